@@ -12,6 +12,8 @@ const asSmall = 0x20;
 /** What comes next. `First`: or the container ends; `toEnd`: that or a comma, and outside of all nothing. */
 const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
 
+/** Bytes that are read in one go where others wait for their turn; a token is not cut. */
+const slice = 64 * 1_024;
 /** Bytes of a token that is read again with the next piece. A longer string loses its text, a longer number is none. */
 const longestAgain = 256;
 
@@ -48,6 +50,8 @@ export class JsonTokens {
   #view: DataView;
   readonly #isWhole: boolean;
   #at = 0;
+  /** Where the slice ends. */
+  #until = Infinity;
   /** Where an unfinished string goes on. */
   #resume = 0;
   #isInString = false;
@@ -83,6 +87,12 @@ export class JsonTokens {
     this.#at = 0;
   }
 
+  /** Begins a slice, at whose end `next` says false; false: the text is at its end. */
+  beginSlice(): boolean {
+    this.#until = this.#at + slice;
+    return this.#at < this.#bytes.length;
+  }
+
   /** Whether the text, which has been read to its end, is one JSON value. */
   get isJson(): boolean {
     return this.fault < 0 && this.#expected === toEnd && this.#level === 0;
@@ -94,7 +104,7 @@ export class JsonTokens {
    */
   next(within = Infinity): boolean {
     const bytes = this.#bytes;
-    const { length } = bytes;
+    const length = Math.min(bytes.length, this.#until);
     const isObject = this.#isObject;
     const isWhole = this.#isWhole;
     let at = this.#at;
@@ -171,7 +181,7 @@ export class JsonTokens {
     this.#at = at;
     this.#level = level;
     this.#expected = expected;
-    if (this.#isWhole && !this.isJson) this.#wrong(length);
+    if (this.#isWhole && at >= bytes.length && !this.isJson) this.#wrong(bytes.length);
     return false;
   }
 

@@ -3,7 +3,6 @@ import type { PlainError } from '../shared/error-codes.ts';
 import type { Remedy } from '../shared/remedy.ts';
 import { wayOutOf } from '../shared/way-out.ts';
 import { PosternError, readDetail } from './postern-error.ts';
-import { ServerError } from './request-error.ts';
 
 /**
  * An error as plain data for a window or a terminal: our code, stage and words. Of an error that is not ours nothing
@@ -11,7 +10,7 @@ import { ServerError } from './request-error.ts';
  */
 export function toPlainError(error: unknown): PlainError {
   const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
-  const { code, cause, stage, blame } = ours;
+  const { code, cause, stage, blame, words } = ours;
   const detail = readDetail(ours);
   const { retryAt } = detail;
   const told = describeError(code, detail);
@@ -26,7 +25,7 @@ export function toPlainError(error: unknown): PlainError {
     ...(Object.keys(detail).length > 0 && { detail }),
     remedy: remedyOf(ours),
     retryable,
-    ...(ours instanceof ServerError && { serverWords: ours.words }),
+    ...(words && { serverWords: words }),
     ...(typeof retryAt === 'number' && { retryAt }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Blame } from '../shared/blame.ts';
 import type { CatalogueDetail } from '../shared/error-detail.ts';
 import { errorCatalogue } from '../shared/error-codes.ts';
-import type { Details, ErrorCode, Stage } from '../shared/error-codes.ts';
+import type { Details, ErrorCode, ServerWords, Stage } from '../shared/error-codes.ts';
 import type { Remedy } from '../shared/remedy.ts';
 
 declare const sealed: unique symbol;
@@ -22,6 +22,8 @@ export interface PosternErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly retryable?: boolean | undefined;
   /** Left out: the usual one of the code. */
   readonly blame?: Blame | undefined;
+  /** What the server said, fit to be shown in one line, and never part of a sentence of ours. */
+  readonly words?: ServerWords | undefined;
 }
 
 /** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
@@ -36,6 +38,8 @@ export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Whether trying again may help by itself, where the error knows better than its code. */
   readonly retryable: boolean | undefined;
 
+  readonly words: ServerWords | undefined;
+
   /** Whose mistake it is: `remedyOf` advises to check what was typed only after `input`. */
   readonly blame: Blame;
 
@@ -46,13 +50,14 @@ export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
     this.detail = (options.detail ?? {}) as SealedDetail;
     this.remedy = options.remedy;
     this.retryable = options.retryable;
+    this.words = options.words;
     this.blame = options.blame ?? errorCatalogue[code].blame;
   }
 
   /** All that is known of it beside its code, for another error that tells the same. */
   get options(): PosternErrorOptions {
-    const { stage, cause, detail, remedy, retryable, blame } = this;
-    return { stage, cause, detail, remedy, retryable, blame };
+    const { stage, cause, detail, remedy, retryable, blame, words } = this;
+    return { stage, cause, detail, remedy, retryable, blame, words };
   }
 
   /** The same error, of which more is known. */

@@ -131,12 +131,10 @@ export class LostRequest extends RequestError {
 
 /** A server answered with a JSON-RPC error (JSON-RPC 2.0 section 5.1). */
 export class ServerError extends PosternError {
-  /** What it said, fit to be shown in one line, and never part of a sentence of ours. */
-  readonly words: ServerWords;
+  declare readonly words: ServerWords;
 
   constructor(code: ErrorCode, { words, ...options }: PosternErrorOptions & { readonly words: ServerWords }) {
-    super(code, options);
-    this.words = words;
+    super(code, { ...options, words });
   }
 
   override with(more: Partial<PosternErrorOptions>): this {

@@ -4,6 +4,8 @@
  * @property {string | undefined} id as it was written: a number keeps every digit
  * @property {string | undefined} key equal for ids that are equal, however a string of them was escaped
  * @property {string | undefined} method
+ * @property {boolean} isAnswer it has an id, and a result or an error in place of a method
+ * @property {boolean} isUnclear whoever reads it answers with the id null, as to what is no message (JSON-RPC 2.0 section 5)
  */
 
 /** Bytes of an id or name that are kept; a longer one is as good as none. */
@@ -37,6 +39,8 @@ export class EnvelopeScanner {
   #expectsName = false;
   /** The member of the message that is being read. */
   #name = '';
+  #hasId = false;
+  #hasOutcome = false;
   /** @type {number[] | undefined} Bytes of what is kept. */
   #kept;
 
@@ -57,8 +61,13 @@ export class EnvelopeScanner {
   /** The envelope of the message that ends here; the next byte begins another. @returns {Envelope} */
   take() {
     const envelope = this.#envelope;
+    const { id, method } = envelope;
+    const isBroken = this.#depth !== 0 || this.#inString || this.#hasId;
+    envelope.isAnswer = id !== undefined && method === undefined && this.#hasOutcome;
+    envelope.isUnclear = id === undefined && (method === undefined || isBroken);
     this.#envelope = emptyEnvelope();
     this.#depth = 0;
+    this.#hasId = this.#hasOutcome = false;
     this.#isObject = this.#inString = this.#escaped = this.#expectsName = false;
     this.#name = '';
     this.#kept = undefined;
@@ -149,7 +158,9 @@ export class EnvelopeScanner {
     if (!this.#expectsName || this.#kept === undefined) return this.#endValue();
     this.#name = decode(this.#kept);
     this.#kept = undefined;
+    if (this.#name === 'id') this.#hasId = true;
     if (this.#name === 'id') this.#envelope.id = this.#envelope.key = undefined;
+    if (this.#name === 'result' || this.#name === 'error') this.#hasOutcome = true;
     if (this.#name === 'method') this.#envelope.method = undefined;
   }
 
@@ -188,7 +199,7 @@ function endOfString(bytes, from, to) {
 
 /** @returns {Envelope} */
 function emptyEnvelope() {
-  return { id: undefined, key: undefined, method: undefined };
+  return { id: undefined, key: undefined, method: undefined, isAnswer: false, isUnclear: true };
 }
 
 /** What a JSON string says. @param {readonly number[]} bytes with its quotes @returns {string} */

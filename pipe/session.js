@@ -56,6 +56,8 @@ export class Session {
   #listed = new Set(['tools']);
   /** The rest of a long line whose beginning went to a connection that is gone. */
   #isTorn = false;
+  /** Lines of the program that are no message. */
+  #unclear = 0;
   #fromProgram;
 
   /**
@@ -68,9 +70,9 @@ export class Session {
     this.#flow = flow;
     this.#fromProgram = new LineReader({
       limit: () => (this.#open && !this.#isResting ? longestHeld : Infinity),
-      whole: (bytes, envelope) => this.#take({ bytes, envelope }),
+      whole: (bytes, envelope) => this.#take({ bytes, envelope: isEmpty(bytes) ? envelope : this.#named(envelope) }),
       part: (part) => this.#passOn(part),
-      end: (part, envelope) => this.#endLong(part, envelope),
+      end: (part, envelope) => this.#endLong(part, this.#named(envelope)),
     });
   }
 
@@ -156,7 +158,7 @@ export class Session {
         } else if (isWord(line, envelope, hereWord)) begin();
         else if (isWord(line, envelope, backWord)) isBack = true;
         else if (isWord(line, envelope, restWord)) this.#rest(connection);
-        else if (isAnswer(envelope) && envelope.key === unseen) {
+        else if (envelope.isAnswer && envelope.key === unseen) {
           unseen = undefined;
           if (!this.#isResting) this.#resume(connection);
         } else {
@@ -191,10 +193,15 @@ export class Session {
     this.#flow();
   }
 
+  /** What is no message is a request all the same: an answer comes to it. @param {Envelope} envelope */
+  #named(envelope) {
+    return envelope.isUnclear ? { ...envelope, id: 'null', key: `null ${(this.#unclear += 1)}` } : envelope;
+  }
+
   /** @param {Line} line of the program */
   #take(line) {
     // Asked by a connection that is gone: the next one may have asked something else by that id.
-    if (isAnswer(line.envelope) && !this.#asked.delete(line.envelope.key ?? '')) return;
+    if (line.envelope.isAnswer && !this.#asked.delete(line.envelope.key ?? '')) return;
     if (this.#open && !(this.#isResting && this.#waitsAtRest(line))) return this.#send(this.#open, line);
     // A chunk is larger than its lines.
     this.#waiting.push({ bytes: Buffer.from(line.bytes), envelope: line.envelope });
@@ -232,7 +239,7 @@ export class Session {
 
   /** What belongs to a request under way goes on; all else is for the next gateway. @param {Line} line */
   #waitsAtRest({ bytes, envelope }) {
-    if (isAnswer(envelope)) return false;
+    if (envelope.isAnswer) return false;
     if (envelope.method !== 'notifications/cancelled') return true;
     const cancellation = bytes.toString();
     return ![...this.#sent.values()].some((id) => isOf(cancellation, id));
@@ -258,14 +265,16 @@ export class Session {
   }
 
   /** @param {Envelope} envelope of the program */
-  #noteSent({ id, key, method }) {
-    if (method === undefined || id === undefined || key === undefined) return;
+  #noteSent({ id, key, method, isAnswer }) {
+    if (isAnswer || id === undefined || key === undefined) return;
     this.#sent.set(key, id);
-    if (method.endsWith('/list')) this.#listed.add(method.slice(0, -'/list'.length));
+    if (method?.endsWith('/list')) this.#listed.add(method.slice(0, -'/list'.length));
   }
 
   /** @param {Envelope} envelope of the gateway */
-  #note({ id, key, method }) {
+  #note({ id, key, method, isUnclear }) {
+    // They are answered in their order.
+    if (isUnclear) this.#sent.delete([...this.#sent.keys()].find((each) => each.startsWith('null ')) ?? '');
     if (id === undefined || key === undefined) return;
     if (method !== undefined) this.#asked.set(key, id);
     else {
@@ -286,7 +295,7 @@ export class Session {
   #endLong(part, envelope) {
     if (this.#open && !this.#isTorn) {
       this.#noteSent(envelope);
-      if (isAnswer(envelope)) this.#asked.delete(envelope.key ?? '');
+      if (envelope.isAnswer) this.#asked.delete(envelope.key ?? '');
       this.#passOn(part);
       if (this.#isResting) this.#open.write(restingWord);
     } else if (isRequest(envelope)) this.#lost(envelope.id);
@@ -358,6 +367,8 @@ export class Session {
 
   /** @param {string | undefined} id */
   #lost(id) {
+    // By that one nobody finds what was lost.
+    if (id === 'null') return;
     const message = 'The connection to Postern ended before this was answered. What it asked for may have been done.';
     this.#refuse(id, message, { code: 'SESSION_LOST' });
   }
@@ -370,13 +381,13 @@ export class Session {
 }
 
 /** @param {Envelope} envelope */
-function isRequest({ id, method }) {
-  return id !== undefined && method !== undefined;
+function isRequest({ id, isAnswer }) {
+  return id !== undefined && !isAnswer;
 }
 
-/** @param {Envelope} envelope */
-function isAnswer({ id, method }) {
-  return id !== undefined && method === undefined;
+/** The gateway skips it. @param {Buffer} line with its end */
+function isEmpty(line) {
+  return /^\r?\n$/u.test(line.toString('latin1', 0, 3));
 }
 
 /** @param {Buffer} line @param {Envelope} envelope @param {string} word */

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import * as z from 'zod';
-import { fairTurn } from '../fair-turn.ts';
+import { fairTurn, inTurnsOf } from '../fair-turn.ts';
 import { pipeProtocol } from '../gateway-ports.ts';
 import type { Hello, OpenSession, ProgramSession, Send } from '../gateway-ports.ts';
 import { gatewayMessage, gatewaySession } from '../limits.ts';
@@ -28,6 +28,8 @@ export class PipeConnection {
   readonly #options: PipeConnectionOptions;
   readonly #write: (...lines: readonly (Buffer | string)[]) => Promise<void>;
   #session: ProgramSession | undefined;
+  /** The id of its record, as it says. */
+  #app: string | undefined;
   /** A line has been read that is still to be taken: meanwhile nobody reads whether the pipe asks. */
   #isTaking = false;
   #isAskedToRest = false;
@@ -56,16 +58,17 @@ export class PipeConnection {
         this.#isTaking = true;
         await this.#hold(lines.length + (chunk as Buffer).byteLength);
         for (const line of lines.take(chunk as Buffer)) {
-          if (this.#session) await this.#take(this.#session, line);
+          const session = this.#session;
+          if (session) await inTurnsOf(this.#app, () => this.#takeInTurn(session, line));
           else {
             const hello = readHello(line.bytes);
             // What it asks may take its time, as the end of a server does.
             clearTimeout(tooSlow);
             if (!hello) return await this.#answerOther(line);
             if (hello.awaitsHere) stopSayingHere = this.#sayHere();
-            await this.#open(hello);
+            this.#app = hello.program;
+            await inTurnsOf(this.#app, () => this.#open(hello));
           }
-          await fairTurn();
         }
         void this.#hold(lines.length);
         this.#isTaking = false;
@@ -123,6 +126,11 @@ export class PipeConnection {
       void session.close();
     });
     if (this.#isAskedToRest) await this.#tellToRest();
+  }
+
+  async #takeInTurn(session: ProgramSession, line: Line): Promise<void> {
+    await this.#take(session, line);
+    await fairTurn();
   }
 
   async #take(session: ProgramSession, { bytes, isTooLong }: Line): Promise<void> {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fairTurn } from '../fair-turn.ts';
+import { fairTurn, inTurnsOf } from '../fair-turn.ts';
 import { windowsPrograms } from '../find-program.ts';
 import { gatewayMessage } from '../limits.ts';
 import { localServers } from '../local-ports.ts';
@@ -11,6 +11,7 @@ import type { LocalHearing, LocalOutput, LocalProcess } from '../local-ports.ts'
 import { MessageLines } from '../message-lines.ts';
 import type { PosternError } from '../postern-error.ts';
 import { CommandNotRunnable, LostRequest } from '../request-error.ts';
+import { SpreadObject } from './spread-object.ts';
 
 interface Starting {
   readonly path: string;
@@ -47,6 +48,8 @@ export class LocalChild implements LocalProcess {
   readonly #hearing: LocalHearing;
   readonly #ended = Promise.withResolvers<void>();
   readonly #hurried = Promise.withResolvers<void>();
+  readonly #spread = new SpreadObject(gatewayMessage.size);
+  readonly #noise = new NoiseBound();
   #stopping: Promise<void> | undefined;
   /** Why it is being ended, where that is its own fault. */
   #fault: PosternError | undefined;
@@ -84,7 +87,7 @@ export class LocalChild implements LocalProcess {
     child.on('error', () => {});
     child.once('exit', (code, signal) => void this.#end(code, signal));
     running.add(this);
-    void this.#read();
+    void inTurnsOf(this, () => this.#read());
   }
 
   get pid(): number {
@@ -143,25 +146,32 @@ export class LocalChild implements LocalProcess {
 
   async #read(): Promise<void> {
     const lines = new MessageLines(gatewayMessage.size);
-    const noise = new NoiseBound();
     try {
       for await (const chunk of this.#child.stdout ?? []) {
         for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
           await fairTurn();
           // Programs for Windows begin their output with one.
           const bytes = line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(byteOrderMark.byteLength) : line;
-          if (isTooLong) {
-            this.#hearing.onTooLong(bytes);
-            continue;
+          if (isTooLong) this.#hearing.onTooLong(bytes);
+          const noise = isTooLong ? this.#spread.drop() : await this.#take(bytes);
+          for (const each of noise) {
+            this.#starting.output.add(Buffer.concat([each, Buffer.from('\n')]));
+            if (this.#noise.isExceededBy(each.byteLength)) return this.#endFor('LOCAL_NOISE');
           }
-          if ((await this.#hearing.onLine(bytes)) === 'message') continue;
-          this.#starting.output.add(Buffer.concat([bytes, Buffer.from('\n')]));
-          if (noise.isExceededBy(bytes.byteLength)) return this.#endFor('LOCAL_NOISE');
         }
       }
     } catch {
       // Its end is told in any case.
     }
+  }
+
+  /** Answers what turns out to be no message. */
+  async #take(line: Buffer): Promise<readonly Buffer[]> {
+    // A part of a message may look like one, but for this member.
+    const mayBeWhole = !this.#spread.isOpen || line.includes('"jsonrpc"');
+    if (mayBeWhole && (await this.#hearing.onLine(line)) === 'message') return this.#spread.drop();
+    const { whole, noise } = this.#spread.take(line);
+    return whole && (await this.#hearing.onLine(whole)) === 'noise' ? [...noise, whole] : noise;
   }
 
   #endFor(code: 'LOCAL_NOISE'): void {

@@ -6,6 +6,10 @@ pub struct Envelope {
     pub id: Option<Vec<u8>>,
     pub key: Vec<u16>,
     pub method: Option<String>,
+    /// It has a result or an error.
+    has_outcome: bool,
+    /// Whoever reads it answers with the id null, as to what is no message (JSON-RPC 2.0 section 5).
+    pub is_unclear: bool,
 }
 
 impl Envelope {
@@ -13,10 +17,25 @@ impl Envelope {
         self.method.as_deref().unwrap_or_default()
     }
     pub fn is_request(&self) -> bool {
-        self.id.is_some() && self.method.is_some()
+        self.id.is_some() && !self.is_answer()
     }
     pub fn is_answer(&self) -> bool {
-        self.id.is_some() && self.method.is_none()
+        self.id.is_some() && self.method.is_none() && self.has_outcome
+    }
+    /// Of the gateway: it may be what the program waits for.
+    pub fn may_be_last(&self) -> bool {
+        self.is_answer() || self.is_unclear
+    }
+    /// What is no message is a request all the same: an answer comes to it.
+    pub fn named(self, number: usize) -> Self {
+        if !self.is_unclear {
+            return self;
+        }
+        let key = format!("null {number}").encode_utf16().collect();
+        Self { id: Some(b"null".to_vec()), key, ..self }
+    }
+    pub fn is_unnamed(&self) -> bool {
+        self.key.first() == Some(&u16::from(b'n'))
     }
 }
 
@@ -32,6 +51,7 @@ pub struct Scanner {
     escaped: bool,
     expects_name: bool,
     name: String,
+    has_id: bool,
     keeps: bool,
     kept: Vec<u8>,
 }
@@ -63,7 +83,10 @@ impl Scanner {
 
     /// The envelope of the message that ends here; the next byte begins another.
     pub fn take(&mut self) -> Envelope {
-        std::mem::take(self).envelope
+        let Self { envelope, depth, in_string, has_id, .. } = std::mem::take(self);
+        let is_broken = depth != 0 || in_string || has_id;
+        let is_unclear = envelope.id.is_none() && (envelope.method.is_none() || is_broken);
+        Envelope { is_unclear, ..envelope }
     }
 
     fn keep(&mut self, byte: u8) {
@@ -115,9 +138,11 @@ impl Scanner {
         }
         self.keeps = false;
         self.name = String::from_utf16_lossy(&decode(&std::mem::take(&mut self.kept)));
+        self.has_id |= self.name == "id";
         match self.name.as_str() {
             "id" => self.envelope.id = None,
             "method" => self.envelope.method = None,
+            "result" | "error" => self.envelope.has_outcome = true,
             _ => {}
         }
     }

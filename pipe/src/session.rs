@@ -69,6 +69,8 @@ struct State {
     is_within_long: bool,
     /// The rest of a long line whose beginning went to a connection that is gone.
     is_torn: bool,
+    /// Lines of the program that are no message.
+    unclear: usize,
     /// Counts what the gateway says.
     heard: u64,
 }
@@ -117,6 +119,13 @@ fn tell(out: &mut StdoutLock, parts: &[&[u8]]) {
 /// Nothing has come until now.
 fn is_late(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+fn lost(envelope: &Envelope) {
+    // By the id null nobody finds what was lost.
+    if !envelope.is_unnamed() {
+        refuse(&envelope.id, LOST);
+    }
 }
 
 fn refuse(id: &Option<Vec<u8>>, error: &str) {
@@ -177,7 +186,17 @@ impl State {
             remove(&mut self.sent, &envelope.key);
             self.listening.retain(|each| each.envelope.key != envelope.key);
             self.is_initialized |= self.is_initialize(&envelope.key);
+        } else if envelope.is_unclear {
+            // They are answered in their order.
+            if let Some(at) = self.sent.iter().position(Envelope::is_unnamed) {
+                self.sent.remove(at);
+            }
         }
+    }
+
+    fn named(&mut self, envelope: Envelope) -> Envelope {
+        self.unclear += 1;
+        envelope.named(self.unclear)
     }
 
     /// What belongs to a request under way goes on; all else is for the next gateway.
@@ -292,7 +311,7 @@ impl Session {
         let listening: Vec<_> = state.listening.iter().map(|line| line.envelope.key.clone()).collect();
         drop(state);
         for envelope in sent.iter().filter(|each| !listening.contains(&each.key)) {
-            refuse(&envelope.id, LOST);
+            lost(envelope);
         }
     }
 
@@ -447,7 +466,7 @@ impl Session {
         for envelope in std::mem::take(&mut state.sent) {
             let is_listening = state.listening.iter().any(|line| line.envelope.key == envelope.key);
             if !is_listening && !(state.is_handshake_open() && state.is_initialize(&envelope.key)) {
-                refuse(&envelope.id, LOST);
+                lost(&envelope);
             }
         }
         for envelope in std::mem::take(&mut state.asked) {
@@ -469,6 +488,8 @@ impl Sink for &Session {
     fn whole(&mut self, line: &[u8], envelope: Envelope) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
+        // The gateway skips an empty line.
+        let envelope = if matches!(line, b"\n" | b"\r\n") { envelope } else { state.named(envelope) };
         // Asked by a connection that is gone: the next one may have asked something else by that id.
         if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) {
             return;
@@ -500,6 +521,7 @@ impl Sink for &Session {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
         state.is_within_long = false;
+        let envelope = state.named(envelope);
         let is_torn = std::mem::take(&mut state.is_torn);
         let connection = state.open.clone().filter(|_| !is_torn);
         if let Some(connection) = connection {
@@ -514,7 +536,7 @@ impl Sink for &Session {
                 self.state().close();
             }
         } else if envelope.is_request() {
-            refuse(&envelope.id, LOST);
+            lost(&envelope);
         }
     }
 }
@@ -580,7 +602,7 @@ impl Sink for GatewaySide<'_> {
             self.unseen = None;
             return self.session.resume(self.connection);
         }
-        if envelope.is_answer() {
+        if envelope.may_be_last() {
             // Once the last answer is noted the process may end.
             tell(&mut io::stdout().lock(), &[line]);
             return self.session.note(&envelope);
@@ -594,12 +616,12 @@ impl Sink for GatewaySide<'_> {
     }
 
     fn end(&mut self, part: &[u8], envelope: Envelope) {
-        if !envelope.is_answer() {
+        if !envelope.may_be_last() {
             self.session.note(&envelope);
         }
         self.part(part);
         self.long = None;
-        if envelope.is_answer() {
+        if envelope.may_be_last() {
             self.session.note(&envelope);
         }
     }

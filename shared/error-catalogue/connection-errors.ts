@@ -24,7 +24,7 @@ const checkEndpoint = advise(
  * After an answer with `status` that is not MCP. `retryAt`: when the server wants to be asked again, in milliseconds
  * since 1970. `undefined`: it depends on whose mistake it is.
  */
-export function afterNoMcp(status: number, retryAt?: number): Remedy | undefined {
+export function afterNoMcp(status: number, retryAt?: number, kind?: string): Remedy | undefined {
   if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
       ? advise('wait', 'Try again later. If it stays so, tell the owner of the server.')
@@ -32,9 +32,9 @@ export function afterNoMcp(status: number, retryAt?: number): Remedy | undefined
           time: timeOfDay(retryAt),
         });
   }
-  return status === 403
-    ? advise('tell-owner', 'Ask the owner of the server whether you may use it, and from where.')
-    : undefined;
+  if (status === 403)
+    return advise('tell-owner', 'Ask the owner of the server whether you may use it, and from where.');
+  return kind !== undefined && Object.hasOwn(wrongAnswers, kind) ? fixDocument : undefined;
 }
 
 /** `newer`: where servers that speak both transports have the newer one. */
@@ -54,6 +54,9 @@ export function useNewTransport(newer?: string): Remedy {
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status = 0 }: Detail<'status'>): boolean => status >= 500;
 
+/** An MCP server says no in a message; a page comes from what stands in front of it. */
+const isBlocked = ({ status, kind }: Detail<'status' | 'kind'>): boolean => status === 403 && kind === 'web-page';
+
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
 const isOtherRefusal = ({ error, status }: Detail<'error' | 'status'>): boolean =>
   error !== undefined && status !== undefined;
@@ -66,6 +69,13 @@ const answerKinds: Readonly<Record<string, string | undefined>> = {
   'broken-json': ' with JSON that cannot be read',
   json: ' with data that is no answer of MCP',
   empty: ' with nothing in it',
+};
+
+/** Answers of an MCP server that only its owner can correct. */
+const wrongAnswers: Readonly<Record<string, string>> = {
+  'no-revision': 'began a session without naming its protocol version',
+  'several-texts': 'answered with several JSON texts where one belongs',
+  'revision-refused': 'refuses the protocol version that Postern names',
 };
 
 /** What came instead of an answer of MCP, as far as it is known. */
@@ -113,6 +123,9 @@ export const connectionErrors = {
       const host = hostOr(detail, 'The server');
       if (detail.status === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
       if (isOutage(detail)) return `${host} is having problems${httpStatus(detail)}.`;
+      if (isBlocked(detail)) return `${host} answered 403 with a web page. A firewall seems to block Postern.`;
+      const wrong = wrongAnswers[detail.kind ?? ''];
+      if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
     remedy: advise('tell-owner', 'Try again. If it keeps happening, contact the server’s owner.'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyLimit, stdinLength } from '../../main/limits.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import type { ServerWords } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
@@ -16,7 +17,7 @@ import {
   startWireServer,
   textResult,
 } from '../support/wire-server.ts';
-import type { WireServer } from '../support/wire-server.ts';
+import type { WireRequest, WireServer } from '../support/wire-server.ts';
 
 /** The real command against servers that misuse the wire of MCP. */
 
@@ -243,6 +244,84 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       expect(stderr).toContain(`“${text}`);
     },
   );
+});
+
+describe('an answer that only the owner of a server can correct', () => {
+  const handshake = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+  const rows: readonly [what: string, kind: string, status: number, answer: (request: WireRequest) => boolean][] = [
+    [
+      'initialize without a protocol version',
+      'no-revision',
+      200,
+      (request) => {
+        if (request.message.method !== 'initialize') return false;
+        sendJson(request, { result: handshake });
+        return true;
+      },
+    ],
+    [
+      'several JSON texts as application/json',
+      'several-texts',
+      200,
+      ({ message, response }) => {
+        if (message.method !== 'tools/list') return false;
+        const said = [
+          { method: 'notifications/message', params: { level: 'info', data: 'x' } },
+          { id: message.id, result: { tools: [tool] } },
+        ];
+        const lines = said.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`);
+        response.writeHead(200, { 'content-type': 'application/json' }).end(lines.join(''));
+        return true;
+      },
+    ],
+    [
+      'a refusal of the field MCP-Protocol-Version',
+      'revision-refused',
+      400,
+      ({ headers, response }) => {
+        if (headers['mcp-protocol-version'] === undefined) return false;
+        response.writeHead(400, { 'content-type': 'text/plain' }).end('Unsupported MCP-Protocol-Version');
+        return true;
+      },
+    ],
+    [
+      'a page of a firewall',
+      'web-page',
+      403,
+      ({ message, response }) => {
+        if (message.method !== 'tools/list') return false;
+        response.writeHead(403, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Just a moment</title>');
+        return true;
+      },
+    ],
+  ];
+
+  it.each(rows)('is told as what it is: %s', async (_what, kind, status, answer) => {
+    const server = await startWireServer('legacy', [tool], (request) => isWrong && answer(request));
+    let isWrong = false;
+    const { run } = await connect(server);
+    isWrong = true;
+    const error = errorOf(await run('tools', 'x')) as { message: string; nextStep: string };
+    const { host } = new URL(server.url);
+    const { message } = describeError('MCP_FAILED', { host, status, kind });
+    expect(message).not.toBe(describeError('MCP_FAILED', { host, status }).message);
+    expect(error).toMatchObject({ code: 'MCP_FAILED', message });
+    expect(error.nextStep).not.toBe('');
+  });
+
+  it('shows what a 401 says in a JSON-RPC error as the words of the server', async () => {
+    const words = { code: -32_001, message: 'Your trial has ended' };
+    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+      if (!isWrong) return false;
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: words }));
+      return true;
+    });
+    let isWrong = false;
+    const { run } = await connect(server);
+    isWrong = true;
+    expect(errorOf(await run('tools', 'x'))).toMatchObject({ code: 'SIGN_IN_REQUIRED', serverWords: words });
+  });
 });
 
 describe('a tool whose schema keeps whoever runs it busy', () => {

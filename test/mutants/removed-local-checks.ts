@@ -55,7 +55,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'noise-without-end',
-    ['LocalChild', 'noise.isExceededBy($bytes.byteLength)', 'false'],
+    ['LocalChild', '$noise.isExceededBy($each.byteLength)', 'false'],
     ['hostile', 'hostile/local-servers.test.ts', 'for text without end'],
   ),
   removedCheck(

@@ -24,7 +24,7 @@ export const removedPipeChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'answer-to-a-gateway-that-is-gone',
-    ['Session', 'if (isAnswer($line.envelope) && !$asked) return;', ''],
+    ['Session', 'if ($line.envelope.isAnswer && !$asked) return;', ''],
     ['contract', 'contract/pipe/restart.test.ts', 'GW-63'],
   ),
   removedCheck(

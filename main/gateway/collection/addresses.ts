@@ -1,3 +1,4 @@
+import { fairTurn } from '../../fair-turn.ts';
 import { collectionClaims } from '../../limits.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
@@ -57,16 +58,24 @@ export class Addresses {
     for (const member of this.#claims.keys()) if (!members.includes(member)) this.#claims.delete(member);
   }
 
-  /** Notes what a member lists. */
-  learn(member: Member, list: AddressList, addresses: Iterable<string>): void {
-    const claims = this.#of(member);
-    for (const address of addresses) claims.add(list, comparable(address));
+  /** Notes what a member lists, in slices. */
+  async learn(member: Member, list: AddressList, addresses: Iterable<string>): Promise<void> {
+    for (const address of addresses) {
+      this.#of(member).add(list, comparable(address));
+      await fairTurn();
+    }
   }
 
-  /** The same, where that is all that it has now. */
-  replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): void {
-    this.#claims.delete(member);
-    for (const list of ['resources/list', 'resources/templates/list'] as const) this.learn(member, list, all[list]);
+  /** The same, where that is all that it has now: until then it has what it had. */
+  async replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): Promise<void> {
+    const claims = new Claims();
+    for (const list of ['resources/list', 'resources/templates/list'] as const) {
+      for (const address of all[list]) {
+        claims.add(list, comparable(address));
+        await fairTurn();
+      }
+    }
+    if (this.#all().includes(member)) this.#claims.set(member, claims);
   }
 
   /** Whose resource this is; `undefined`: nobody's. */
@@ -132,6 +141,27 @@ export class Addresses {
     });
   }
 
+  /** The same of a result, in slices: its lists may be long. The very same where it has none of them. */
+  async resultInWords(
+    member: Member,
+    result: JsonObject,
+    asked?: { readonly uri: string; readonly address: string },
+  ): Promise<JsonObject> {
+    const said: [string, unknown][] = [];
+    let isSame = true;
+    for (const [name, part] of Object.entries(result)) {
+      const whole: unknown[] = [];
+      for (const piece of Array.isArray(part) ? piecesOf(part) : [part]) {
+        const { [name]: words } = this.inWords(member, { [name]: piece }, asked) as JsonObject;
+        whole.push(words);
+        isSame &&= words === piece;
+        await fairTurn();
+      }
+      said.push([name, Array.isArray(part) ? whole.flat() : whole[0]]);
+    }
+    return isSame ? result : Object.fromEntries(said);
+  }
+
   #of(member: Member): Claims {
     const known = this.#claims.get(member) ?? new Claims();
     // What comes of one that is gone is forgotten with it.
@@ -162,6 +192,14 @@ export function withViews(member: Member, entry: JsonObject): JsonObject {
 /** Whether an answer may have an address in it: most have none, and are passed on as they came. */
 export function mayHaveAddress(bytes: Buffer): boolean {
   return ['"uri"', 'i://', 'I://', '\\u', '\\/'].some((sign) => bytes.includes(sign));
+}
+
+/** Entries of a list that are looked at in one go. */
+const pieceLength = 50;
+
+function piecesOf(list: readonly unknown[]): readonly (readonly unknown[])[] {
+  const count = Math.ceil(list.length / pieceLength);
+  return Array.from({ length: count }, (_, at) => list.slice(at * pieceLength, (at + 1) * pieceLength));
 }
 
 function foundIn(members: readonly Member[], uri: string): Found {

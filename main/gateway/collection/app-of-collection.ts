@@ -6,7 +6,7 @@ import { errorText, resultText, rpcCode, tooLongText, underWay, unusableText } f
 import type { Refusal } from '../answers/answers.ts';
 import { resultOf } from '../bridge/older-requests.ts';
 import { askable, requestText } from '../bridge/revisions.ts';
-import { cancelledId, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { cancelledId, isObject, readEnvelope, readInTurn, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { changedOf, notificationOf, wants } from '../session/listening.ts';
 import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
@@ -249,7 +249,7 @@ export class ProgramOfCollection implements ProgramSession {
   }
 
   async receive(bytes: Buffer): Promise<void> {
-    await this.take(readEnvelope(bytes));
+    await this.take(await readInTurn(bytes));
   }
 
   /** `about`: what a request is known by, where that is not its id. Never rejects. */

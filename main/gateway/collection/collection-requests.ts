@@ -250,8 +250,8 @@ export class CollectionRequests {
     const { members } = this.#ports;
     await members.knowAddresses(this.#speaking, true);
     const result = resultOf(answer);
-    const said = members.addresses.inWords(member, result, this.#pending.askedIn(id));
-    return said === result ? bytes : resultText(id, said as JsonObject);
+    const said = await members.addresses.resultInWords(member, result, this.#pending.askedIn(id));
+    return said === result ? bytes : resultText(id, said);
   }
 
   async #pass(request: RequestEnvelope, member: Member, changed: JsonObject, asked?: AskedResource): Promise<void> {

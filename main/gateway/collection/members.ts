@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fairTurn } from '../../fair-turn.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { changeOf } from '../messages/catalogue.ts';
@@ -46,7 +47,7 @@ interface Page {
 export class Members {
   readonly #ports: MembersPorts;
   #all: readonly Member[] = [];
-  readonly #offers: Readonly<Record<Exclude<List, AddressList>, Map<string, Offer>>> = {
+  readonly #offers: Record<Exclude<List, AddressList>, Map<string, Offer>> = {
     'tools/list': new Map(),
     'prompts/list': new Map(),
   };
@@ -97,9 +98,11 @@ export class Members {
     );
     if (isAddressList(list)) {
       for (const [at, member] of asked.entries())
-        this.addresses.learn(member, list, addressesIn(list, pages[at]?.entries ?? []));
+        await this.addresses.learn(member, list, addressesIn(list, pages[at]?.entries ?? []));
       await this.knowAddresses(speaking, true);
-    } else if (!places) this.#offers[list].clear();
+    }
+    // Until all are there the ones before are known.
+    const offers = isAddressList(list) || !places ? new Map<string, Offer>() : this.#offers[list];
     const entries: JsonObject[] = [];
     const leftOut: string[] = [];
     const next = new Map<string, string>();
@@ -112,16 +115,23 @@ export class Members {
         const { key } = lists[list];
         const name = entry[key];
         if (typeof name !== 'string') continue;
-        const offered = this.#offeredAs(list, member, name, here);
+        const offered = this.#offeredAs(list, member, name, { here, offers });
         if (offered === undefined) leftOut.push(`${member.alias}: ${name}`);
         else entries.push(withViews(member, { ...entry, [key]: offered }));
+        await fairTurn();
       }
     }
+    if (!isAddressList(list)) this.#offers[list] = offers;
     return { entries, next, leftOut };
   }
 
   /** What an entry is called in the collection; `undefined`: another one is called so. */
-  #offeredAs(list: List, member: Member, name: string, here: Set<string>): string | undefined {
+  #offeredAs(
+    list: List,
+    member: Member,
+    name: string,
+    { here, offers }: { readonly here: Set<string>; readonly offers: Map<string, Offer> },
+  ): string | undefined {
     if (isAddressList(list)) {
       const { addresses } = this;
       const given = list === 'resources/list' ? addresses.given(member, name) : addresses.givenTemplate(member, name);
@@ -129,7 +139,6 @@ export class Members {
       here.add(given);
       return given;
     }
-    const offers = this.#offers[list];
     const offered = offeredName(member.alias, name);
     const before = offers.get(offered);
     if (here.has(offered) || (before && (before.member !== member.id || before.name !== name))) return undefined;
@@ -211,11 +220,14 @@ export class Members {
     // Known from before, where it is slow now.
     for (const list of ['resources/list', 'resources/templates/list'] as const) {
       const kept = await this.#kept(list, member, undefined, speaking);
-      this.addresses.learn(member, list, addressesIn(list, kept?.entries ?? []));
+      await this.addresses.learn(member, list, addressesIn(list, kept?.entries ?? []));
     }
     const [resources, templates] = [await read('resources/list'), await read('resources/templates/list')];
     if (!resources && !templates) return;
-    this.addresses.replace(member, { 'resources/list': resources ?? [], 'resources/templates/list': templates ?? [] });
+    await this.addresses.replace(member, {
+      'resources/list': resources ?? [],
+      'resources/templates/list': templates ?? [],
+    });
   }
 
   async #readAll(list: List, speaking: Speaking): Promise<void> {

@@ -226,7 +226,7 @@ async function judge(
   given: AnswerEnvelope,
   { status, owner }: { readonly status: number; readonly owner: string | undefined },
 ): Promise<Pick<Asking, 'answer' | 'kept'>> {
-  const bounded = boundedAnswer(message.method, given);
+  const bounded = await boundedAnswer(message.method, given);
   if (bounded !== given) server.noteMisfit('long-listing');
   const answer = await repairedAnswer(message, bounded, server.noteUnusable);
   const { error } = answer.hasError ? answer.message : {};

@@ -4,7 +4,7 @@ import { readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import { errorText, rpcCode } from '../answers/answers.ts';
-import { onOneLine, readEnvelope } from '../messages/envelope.ts';
+import { onOneLine, readEnvelope, readInTurn } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { repairedAnswer } from '../server/repaired-answer.ts';
 import { ProgramStream, whenGone } from './app-stream.ts';
@@ -48,7 +48,7 @@ export async function passRepaired(
   { onUnusable, holding }: { readonly onUnusable: (part: UnusablePart) => void; readonly holding: Holding },
 ): Promise<ProgramAnswer> {
   const repair = async (bytes: Buffer, wholeTo?: string): Promise<Buffer> => {
-    const envelope = readEnvelope(bytes, wholeTo);
+    const envelope = await readInTurn(bytes, wholeTo);
     const isWanted = envelope.kind === 'answer' && meansId(envelope.id, request.id);
     return isWanted ? (await repairedAnswer(request, envelope, onUnusable)).bytes : bytes;
   };

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
+import { refusalBytes } from '../../limits.ts';
+import { refusalKind } from '../../mcp/http/refusal-kind.ts';
+import { readAtMost } from '../../mcp/messages/message-body.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import { ambiguousText, refusalOf, rpcCode, tooManyText, unusableText } from '../answers/answers.ts';
@@ -216,8 +219,9 @@ export class HttpProgram {
     try {
       const response = await this.#send(message, request, session);
       if (isOfMcp(response) || session?.server.isEndedBy(response)) return response;
-      await response.body?.cancel();
-      throw noMcp('connection', { status: response.status });
+      const { status } = response;
+      const kind = refusalKind(status, await readAtMost(response, refusalBytes));
+      throw noMcp('connection', { status, kind });
     } catch (error) {
       if (this.#isAway(error)) (session ?? this.#subscriptions).behind.begin();
       throw error;

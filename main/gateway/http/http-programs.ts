@@ -3,7 +3,9 @@ import type { Collection } from '../../../shared/collection.ts';
 import { collectionNamed, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { inTurnsOf } from '../../fair-turn.ts';
 import type { ActivityStore, Admission, AskForUse, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
+import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import type { Clock, IntegrationStore, Random } from '../../ports.ts';
 import { askForUse, canAsk } from '../access/ask-for-use.ts';
 import { findBySecret, mayUse } from '../access/program-access.ts';
@@ -139,9 +141,12 @@ export class HttpPrograms {
         this.#underWay += 1;
         whenGone(request.signal, () => (this.#underWay -= 1));
         const answer = (message: Envelope | undefined): Promise<ProgramAnswer> => http.answer(request, message);
-        // What each member is asked is noted as its own.
-        if (!calls) return answer(request.method === 'POST' ? readEnvelope(request.body) : undefined);
-        return answerNoted(calls, request, answer);
+        return inTurnsOf(record.id, async () => {
+          await surveyInTurn(request.body);
+          // What each member is asked is noted as its own.
+          if (!calls) return await answer(request.method === 'POST' ? readEnvelope(request.body) : undefined);
+          return await answerNoted(calls, request, answer);
+        });
       },
     };
   }

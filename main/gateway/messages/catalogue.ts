@@ -97,20 +97,14 @@ export class Catalogue {
    * An empty last page in place of one that failed: the pages before it are as good. `owner`: when it was asked.
    * `undefined`: this asks for no page that the server has named. Never rejects.
    */
-  async lastPage({ method, params, id }: RequestEnvelope, owner: string | undefined): Promise<LastPage | undefined> {
+  async lastPage(request: RequestEnvelope, owner: string | undefined): Promise<LastPage | undefined> {
+    const { method, params } = request;
     const { cursor } = params;
     if (!isListing(method) || typeof cursor !== 'string' || owner === undefined || owner !== this.owner)
       return undefined;
     const pages = await this.resultsOf(method);
     if (!pages.some(({ nextCursor }) => nextCursor === cursor)) return undefined;
-    const list = listings[method];
-    const hints =
-      statedRevision(params) === undefined ? '' : '"resultType":"complete","ttlMs":0,"cacheScope":"private",';
-    const result = `{${hints}"${list}":[],"_meta":{"dev.postern/left-out":{"rest":true}}}`;
-    return {
-      answer: Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
-      missing: { list, member: 'nextCursor' },
-    };
+    return { answer: emptyLastPage(request), missing: { list: listings[method], member: 'nextCursor' } };
   }
 
   /** `owner`: when it was asked. Never rejects: at worst it is not kept. */
@@ -162,6 +156,14 @@ export class Catalogue {
     // A file can be damaged, and still be read.
     return new Map(kept.entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'answer'));
   }
+}
+
+/** The answer to a request for one more page of a list: there is none, and some of the list is left out. */
+export function emptyLastPage({ method, params, id }: RequestEnvelope): Buffer {
+  const list = isListing(method) ? listings[method] : '';
+  const hints = statedRevision(params) === undefined ? '' : '"resultType":"complete","ttlMs":0,"cacheScope":"private",';
+  const result = `{${hints}"${list}":[],"_meta":{"dev.postern/left-out":{"rest":true}}}`;
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
 }
 
 /** Whether a program that was `given` this in the server's place was told something else than what the server says. */

@@ -1,8 +1,9 @@
+import { fairTurn } from '../../fair-turn.ts';
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { readDocument, readEvents } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
-import { surveyJson } from '../../mcp/messages/survey-json.ts';
+import { surveyInTurn, surveyJson, withIdAt } from '../../mcp/messages/survey-json.ts';
 import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
 
 /** Any JSON object; nothing of it has been checked. */
@@ -59,7 +60,7 @@ export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
   if (!hasMethod) {
     if (isArray(bytes)) return unusable('batch');
     const isUnnamed = (hasResult || hasError) && (!hasId || id === 'null');
-    if (wholeTo !== undefined && isUnnamed) return readEnvelope(named(bytes, idAt, wholeTo));
+    if (wholeTo !== undefined && isUnnamed) return readEnvelope(withIdAt(bytes, idAt, wholeTo));
     if ((!hasResult && !hasError) || id === undefined || idAt === undefined) return unusable('not-a-message');
     return new Answer(bytes, { id, idAt, hasError, isToolError });
   }
@@ -71,18 +72,18 @@ export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
   return new SentRequest({ bytes, method, survey }, id, idAt);
 }
 
-/** The same object with this id, in the place of the one that it has. */
-function named(bytes: Buffer, idAt: Span | undefined, id: string): Buffer {
-  const first = bytes.indexOf('{') + 1;
-  const { start, end } = idAt ?? { start: first, end: first };
-  const text = idAt ? id : `"id":${id},`;
-  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
+/** The same of what a server sends, which may be long, or one of many: in slices. */
+export async function readInTurn(bytes: Buffer, wholeTo?: string): Promise<Envelope> {
+  await fairTurn();
+  await surveyInTurn(bytes);
+  return readEnvelope(bytes, wholeTo);
 }
 
 /** Of a message whose parameters have to be built to be read. */
 const manyValues = 10_000;
 /** Of a message, so that its values are built at once and stay: they take a few KB. */
 const fewValues = 100;
+const shortMessage = 64 * 1_024;
 /** Bytes of a member of the parameters that is built at once all the same, and of all of them. */
 const shortMember = 1_024;
 const shortMembers = 4_096;
@@ -108,7 +109,7 @@ class Sent<Kind extends 'request' | 'notification'> {
     this.method = method;
     this.bytes = bytes;
     const { nodes, params } = survey;
-    if (nodes <= fewValues) this.#params = paramsOf(bytes);
+    if (nodes <= fewValues && bytes.byteLength <= shortMessage) this.#params = paramsOf(bytes);
     else if (params) this.#params = shortParams(bytes, params);
   }
 
@@ -196,7 +197,7 @@ export function beginsSession({ method, params }: RequestEnvelope): boolean {
 
 /** The same text with another id. */
 export function withId({ bytes, idAt }: RequestEnvelope | AnswerEnvelope, id: string): Buffer {
-  return named(bytes, idAt, id);
+  return withIdAt(bytes, idAt, id);
 }
 
 /** An answer to this request, with the id as the program has written it. */
@@ -216,7 +217,12 @@ export function cancelledId(bytes: Buffer): string {
 /** On one line, for a way that ends messages with one; a line end within JSON stands between values only. */
 export function onOneLine(bytes: Buffer): Buffer {
   if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) return bytes;
-  return Buffer.from(bytes.map((byte) => (byte === lineFeed || byte === carriageReturn ? space : byte)));
+  const line = Buffer.from(bytes);
+  for (let at = 0; at < line.byteLength; at += 1) {
+    const byte = line[at];
+    if (byte === lineFeed || byte === carriageReturn) line[at] = space;
+  }
+  return line;
 }
 
 export function isObject(value: unknown): value is JsonObject {

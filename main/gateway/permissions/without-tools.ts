@@ -2,7 +2,7 @@ import { fairTurn } from '../../fair-turn.ts';
 import { closeObject, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { surveyJson } from '../../mcp/messages/survey-json.ts';
+import { surveyInTurn, surveyJson } from '../../mcp/messages/survey-json.ts';
 import { isObject, readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject } from '../messages/envelope.ts';
 import { memberOf } from './offer-of.ts';
@@ -22,7 +22,7 @@ interface Place {
  * An answer to `tools/list` without some of the tools: every other byte stays as it came. `answer`: sound JSON.
  */
 export async function withoutTools(answer: Buffer, isHidden: IsHidden): Promise<Buffer> {
-  const places = placesOf('tools', answer);
+  const places = await placesOf('tools', answer);
   const hidden = new Set<Place>();
   for (const place of places) {
     if (isHidden(...toolAt(answer, place))) hidden.add(place);
@@ -51,8 +51,9 @@ export async function withoutTools(answer: Buffer, isHidden: IsHidden): Promise<
 
 /** What stands between entries of a list that is none of MCP may not be what is expected. */
 async function isClean(text: Buffer, isHidden: IsHidden): Promise<boolean> {
+  await surveyInTurn(text);
   if (!surveyJson(text).isJson) return false;
-  for (const place of placesOf('tools', text)) {
+  for (const place of await placesOf('tools', text)) {
     if (isHidden(...toolAt(text, place))) return false;
     await fairTurn();
   }
@@ -76,34 +77,37 @@ function toolsOf(message: unknown): readonly unknown[] {
  * The objects in a list of the member `result`; of every such list, where a member stands twice. `most`: beyond so many
  * nothing is looked for.
  */
-function placesOf(list: string, bytes: Buffer, most = Infinity): readonly Place[] {
+async function placesOf(list: string, bytes: Buffer, most = Infinity): Promise<readonly Place[]> {
   const places: Place[] = [];
   const tokens = new JsonTokens(bytes);
   /** The name that was last in the message, and in the object in it. */
   const names = ['', '', ''];
   let [start, number] = [0, 0];
-  while (places.length < most && tokens.next(4)) {
-    const { kind, depth } = tokens;
-    const isOpening = kind === openObject || kind === openArray;
-    if (tokens.isName && kind === quote && depth <= 2) names[depth] = tokens.text(Infinity);
-    // What opens in a list has no name.
-    else if (isOpening && depth <= 2) names[depth] = '';
-    if (depth < 3 || names[1] !== 'result' || names[2] !== list) continue;
-    if (isOpening && depth === 3) number += 1;
-    else if (kind === openObject && depth === 4) start = tokens.start;
-    else if (kind === closeObject && depth === 4) places.push({ start, end: tokens.end, list: number });
+  while (places.length < most && tokens.beginSlice()) {
+    while (places.length < most && tokens.next(4)) {
+      const { kind, depth } = tokens;
+      const isOpening = kind === openObject || kind === openArray;
+      if (tokens.isName && kind === quote && depth <= 2) names[depth] = tokens.text(Infinity);
+      // What opens in a list has no name.
+      else if (isOpening && depth <= 2) names[depth] = '';
+      if (depth < 3 || names[1] !== 'result' || names[2] !== list) continue;
+      if (isOpening && depth === 3) number += 1;
+      else if (kind === openObject && depth === 4) start = tokens.start;
+      else if (kind === closeObject && depth === 4) places.push({ start, end: tokens.end, list: number });
+    }
+    await fairTurn();
   }
   return places;
 }
 
 /** Every tool in an answer to `tools/list`, with its own text, one after the other. `answer`: sound JSON. */
-export function* toolsIn(answer: Buffer): Generator<readonly [tool: JsonObject, raw: Buffer]> {
-  for (const place of placesOf('tools', answer)) yield toolAt(answer, place);
+export async function* toolsIn(answer: Buffer): AsyncGenerator<readonly [tool: JsonObject, raw: Buffer]> {
+  for (const place of await placesOf('tools', answer)) yield toolAt(answer, place);
 }
 
 /** The result of `tools/list` but for its tools. `answer`: sound JSON. */
-export function resultWithoutTools(answer: Buffer): JsonObject {
-  const places = placesOf('tools', answer);
+export async function resultWithoutTools(answer: Buffer): Promise<JsonObject> {
+  const places = await placesOf('tools', answer);
   const [first, last] = [places[0], places.at(-1)];
   const text = first && last ? [answer.subarray(0, first.start), answer.subarray(last.end)] : [answer];
   const survey = surveyJson(Buffer.concat(text));
@@ -116,15 +120,15 @@ export function resultWithoutTools(answer: Buffer): JsonObject {
  * A listing as long as the command line takes one (`mcpListing`); beyond that it says how many bytes are left out.
  * `answer`: sound JSON.
  */
-export function boundedAnswer(method: string, answer: AnswerEnvelope): AnswerEnvelope {
+export async function boundedAnswer(method: string, answer: AnswerEnvelope): Promise<AnswerEnvelope> {
   const member = memberOf(method);
-  const bytes = member === undefined || answer.hasError ? answer.bytes : boundedListing(member, answer);
+  const bytes = member === undefined || answer.hasError ? answer.bytes : await boundedListing(member, answer);
   const bounded = bytes === answer.bytes ? answer : readEnvelope(bytes);
   return bounded.kind === 'answer' ? bounded : answer;
 }
 
-function boundedListing(member: string, { bytes, id }: Pick<AnswerEnvelope, 'bytes' | 'id'>): Buffer {
-  const places = placesOf(member, bytes, mcpListing.entries + 1);
+async function boundedListing(member: string, { bytes, id }: Pick<AnswerEnvelope, 'bytes' | 'id'>): Promise<Buffer> {
+  const places = await placesOf(member, bytes, mcpListing.entries + 1);
   // Of several lists the last counts.
   const own = places.filter(({ list }) => list === places.at(-1)?.list);
   const [first] = own;

@@ -5,6 +5,7 @@ import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
 import { followStream, listenToServer } from '../../mcp/http/follow-stream.ts';
 import { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import { refusalKind } from '../../mcp/http/refusal-kind.ts';
 import { readAtMost, readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType, readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
@@ -12,7 +13,7 @@ import { PosternError } from '../../postern-error.ts';
 import { rpcCode } from '../answers/answers.ts';
 import type { ReadingRoom } from '../limits/message-budget.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
-import { isObject, readEnvelope, withIdOf } from '../messages/envelope.ts';
+import { isObject, readEnvelope, readInTurn, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { saysNothingOfEra } from './revision-evidence.ts';
 
@@ -75,7 +76,7 @@ async function takeAnswer(
   switch (mediaType(response)) {
     case 'text/event-stream':
       return await followStream(response, {
-        take: (data) => takeOne(readEnvelope(data)),
+        take: async (data) => await takeOne(await readInTurn(data)),
         isOpen: () => isOpen,
         resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
         refusal: async (refused) => {
@@ -87,7 +88,7 @@ async function takeAnswer(
       });
     case 'application/json':
       try {
-        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }), request.id);
+        const envelope = await readInTurn(await readDocument(response, { holding, endsAtLength: true }), request.id);
         // Nothing else comes, whoever it is for.
         return await takeOne(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
       } finally {
@@ -97,7 +98,7 @@ async function takeAnswer(
       if (response.status === 202) return void (await readAtMost(response, leftoverBytes));
       try {
         // An answer under a type that says something else; of a page nothing is taken.
-        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }), request.id);
+        const envelope = await readInTurn(await readDocument(response, { holding, endsAtLength: true }), request.id);
         if (envelope.kind === 'answer') await takeOne(envelope);
       } finally {
         void holding.hold(0);
@@ -128,7 +129,7 @@ async function takeRefusal(response: Response, request: RequestEnvelope, { take,
   if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope));
   const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined) {
-    throw noMcp('connection', { host, status });
+    throw noMcp('connection', { host, status, kind: refusalKind(status, body) });
   }
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
 }
@@ -233,7 +234,7 @@ export class Connection {
    */
   listen(wanted: () => boolean): void {
     const { take, answers, hangUp, end: signal } = this.#options;
-    const takeOne = (data: Buffer): Promise<void> => take(readEnvelope(data));
+    const takeOne = async (data: Buffer): Promise<void> => await take(await readInTurn(data));
     listenToServer(this.#endpoint, { take: takeOne, signal, wanted, holding: answers.open(hangUp) }).catch(() => {});
   }
 

@@ -59,7 +59,7 @@ async function learnTools(server: Asking['server'], upstream: Asking['upstream']
       if (error instanceof UnsentRequest) throw error;
     });
     if (!answer) return;
-    cursor = await server.learnTools(boundedAnswer('tools/list', answer).bytes);
+    cursor = await server.learnTools((await boundedAnswer('tools/list', answer)).bytes);
     if (typeof cursor !== 'string') return;
   }
 }

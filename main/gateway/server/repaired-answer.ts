@@ -45,7 +45,7 @@ export async function repairedAnswer(
   const { method, params } = request;
   if (answer.hasError || !lists.has(method)) return answer;
   const { bytes, id } = answer;
-  const message = membersOf(bytes, 0);
+  const message = await membersOf(bytes, 0);
   const resultAt = message.get('result');
   if (!resultAt) return answer;
   const isModern = statedRevision(params) !== undefined;
@@ -167,7 +167,7 @@ class Parts {
     const result: Record<string, unknown> = {};
     const list = this.#list;
     if (list !== undefined && this.#bytes[start] === openArray) return { [list]: await this.#readList(list, start) };
-    this.#members = membersOf(this.#bytes, start);
+    this.#members = await membersOf(this.#bytes, start);
     for (const [name, span] of this.#members) {
       const isList = name === list && this.#bytes[span.start] === openArray;
       if (isList) setMember(result, name, await this.#readList(name, span.start));
@@ -178,7 +178,7 @@ class Parts {
 
   async #readList(list: string, start: number): Promise<unknown[]> {
     const most = listings.has(list) ? mcpListing.entries : Infinity;
-    for (const span of partsOf(this.#bytes, start)) {
+    for await (const span of partsOf(this.#bytes, start)) {
       const index = this.#entries.length;
       if (index >= most) break;
       this.#entries.push(span);
@@ -286,27 +286,32 @@ function setMember(object: object, name: string, value: unknown): void {
 }
 
 /** Of two of one name the last counts. */
-function membersOf(bytes: Buffer, start: number): Map<string, Span> {
-  return new Map([...partsOf(bytes, start)].map(({ name, ...span }) => [name, span]));
+async function membersOf(bytes: Buffer, start: number): Promise<Map<string, Span>> {
+  const members = new Map<string, Span>();
+  for await (const { name, ...span } of partsOf(bytes, start)) members.set(name, span);
+  return members;
 }
 
 /** What is directly in the object or array that begins at or after `from`, each with its name. `bytes`: sound JSON. */
-function* partsOf(bytes: Buffer, from: number): Generator<Span & { readonly name: string }> {
+async function* partsOf(bytes: Buffer, from: number): AsyncGenerator<Span & { readonly name: string }> {
   const tokens = new JsonTokens(bytes.subarray(from));
   let name = '';
   let start = from;
-  while (tokens.next(1)) {
-    const { kind, depth } = tokens;
-    if (depth < 1) continue;
-    const at = from + tokens.start;
-    if (kind === quote && tokens.isName) name = tokens.text(Infinity);
-    else if (kind === colon || kind === openObject || kind === openArray) start = at + 1;
-    else if (kind === comma || kind === closeObject || kind === closeArray) {
-      const span = trimmed(bytes, start, at);
-      if (span.end > span.start) yield { name, ...span };
-      if (kind !== comma) return;
-      start = at + 1;
+  while (tokens.beginSlice()) {
+    while (tokens.next(1)) {
+      const { kind, depth } = tokens;
+      if (depth < 1) continue;
+      const at = from + tokens.start;
+      if (kind === quote && tokens.isName) name = tokens.text(Infinity);
+      else if (kind === colon || kind === openObject || kind === openArray) start = at + 1;
+      else if (kind === comma || kind === closeObject || kind === closeArray) {
+        const span = trimmed(bytes, start, at);
+        if (span.end > span.start) yield { name, ...span };
+        if (kind !== comma) return;
+        start = at + 1;
+      }
     }
+    await fairTurn();
   }
 }
 

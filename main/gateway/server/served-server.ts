@@ -114,9 +114,9 @@ export class ServedServer {
    * `nextCursor`. Never rejects.
    */
   async learnTools(answer: Buffer): Promise<unknown> {
-    const { nextCursor } = resultWithoutTools(answer);
+    const { nextCursor } = await resultWithoutTools(answer);
     const seen: SeenPage = { tools: [], forms: [], isLast: typeof nextCursor !== 'string' };
-    for (const [tool, raw] of toolsIn(answer)) {
+    for await (const [tool, raw] of toolsIn(answer)) {
       this.parameters.learn(tool);
       this.tools.see(tool, raw, seen);
       await fairTurn();

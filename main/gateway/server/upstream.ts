@@ -1,6 +1,7 @@
 import { PosternError } from '../../postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../request-error.ts';
 import { refusedHandshake } from '../answers/judge-failure.ts';
+import { changeOf } from '../messages/catalogue.ts';
 import { beginsSession } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Connection } from './exchange.ts';
@@ -15,6 +16,13 @@ interface Handshake {
 }
 
 type Initialized = Extract<Envelope, { kind: 'notification' }>;
+
+/** A further page of a list that was begun in another session: its cursor is none of this one's (MCP 2025-11-25, pagination). */
+export class LostCursor extends PosternError {
+  constructor() {
+    super('SESSION_LOST', { stage: 'gateway' });
+  }
+}
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   /** Before a request is sent in the name of the program. Errors: PosternError. */
@@ -35,6 +43,8 @@ export class Upstream {
   #handshake: Handshake | undefined;
   #connection: Connection;
   #connecting: Promise<Connection> | undefined;
+  /** Where the app began each of its lists. */
+  readonly #begun = new Map<string, Connection>();
   /** Still to be said to the server that has answered the handshake. */
   #owed: Initialized | undefined;
 
@@ -56,7 +66,7 @@ export class Upstream {
   /**
    * Sends a request; resolves when its answer has been taken or cannot come any more. A session that the server has
    * forgotten is opened again and the request sent once more (MCP 2025-11-25, session management 4).
-   * Errors: PosternError, SESSION_LOST where that one is forgotten too.
+   * Errors: PosternError, SESSION_LOST where that one is forgotten too; LostCursor.
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
     if (beginsSession(request)) {
@@ -66,8 +76,11 @@ export class Upstream {
       return await this.#initialize(request, sending);
     }
     const connection = await this.#connectedFor(request);
+    this.#checkCursor(request, connection);
     if ((await connection.request(request, sending)) !== 'session-ended') return;
-    const again = this.#handshake && (await (await this.#connectedFor(request, connection)).request(request, sending));
+    const other = this.#handshake && (await this.#connectedFor(request, connection));
+    if (other) this.#checkCursor(request, other);
+    const again = await other?.request(request, sending);
     if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
 
@@ -126,6 +139,14 @@ export class Upstream {
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
     await this.#connection.close();
     await this.#options.onClosed();
+  }
+
+  /** Errors: LostCursor. */
+  #checkCursor({ method, params }: RequestEnvelope, connection: Connection): void {
+    if (changeOf(method) === undefined) return;
+    const begun = params['cursor'] === undefined ? connection : (this.#begun.get(method) ?? connection);
+    this.#begun.set(method, begun);
+    if (begun !== connection) throw new LostCursor();
   }
 
   #newConnection(): Connection {

@@ -5,7 +5,7 @@ import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../log/call-log.ts';
 import type { CallOutcome } from '../log/call-log.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
+import { changesOf, emptyLastPage, isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { boundedAnswer } from '../permissions/without-tools.ts';
@@ -18,6 +18,7 @@ import {
   OlderRefused,
   saysNoDiscovery,
 } from '../server/revision-evidence.ts';
+import { LostCursor } from '../server/upstream.ts';
 import type { Listening } from './listening.ts';
 import { PendingRequest, PendingRequests } from './pending-requests.ts';
 import type { Behind, SessionPorts } from './session-ports.ts';
@@ -74,7 +75,7 @@ export class Requests {
     const pending = this.#pending.get(given.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
-    const bounded = boundedAnswer(pending.request.method, given);
+    const bounded = await boundedAnswer(pending.request.method, given);
     if (bounded !== given) this.#ports.onMisfit('long-listing');
     const answer = await repairedAnswer(pending.request, bounded, this.#ports.onUnusable);
     const { catalogue, onTools, onEra } = this.#ports;
@@ -147,7 +148,8 @@ export class Requests {
       this.#isAway = false;
       if (pending.isOpen) await this.#refuseAnswer(pending, undefined);
     } catch (error) {
-      if (!pending.signal.aborted) await this.#fail(pending, error);
+      if (error instanceof LostCursor) await this.#beginListAnew(pending);
+      else if (!pending.signal.aborted) await this.#fail(pending, error);
     } finally {
       stop();
       this.#pending.remove(pending); // No answer comes any more.
@@ -187,6 +189,13 @@ export class Requests {
       if (isOlder && bridges(pending.request, 'refused')) return pending.letGo();
     } else if (isOlder) return await this.#refuseOlder(pending);
     await this.#refuseAnswer(pending, error);
+  }
+
+  /** The program lists again, in the session that there is now. */
+  async #beginListAnew(pending: PendingRequest): Promise<void> {
+    const { request } = pending;
+    await pending.answerInPlace(emptyLastPage(request), 'SESSION_LOST');
+    await this.#listening.tell(changesOf([request.method]));
   }
 
   /** What the program has of a list is as good without the page that failed. */

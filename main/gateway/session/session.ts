@@ -3,6 +3,7 @@ import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.t
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
+import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import { PosternError } from '../../postern-error.ts';
 import { ambiguousText, errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
@@ -308,7 +309,10 @@ export function asProgramSession(
 ): ProgramSession {
   return {
     reading,
-    receive: (bytes) => (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes)),
+    receive: async (bytes) => {
+      await surveyInTurn(bytes);
+      await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes));
+    },
     refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
     rest: () => session.rest(),
     get isIdle() {

@@ -1,11 +1,12 @@
 import type { Holding, ProgramLine, ProgramSession, Send } from '../../gateway-ports.ts';
 import { useQuestions } from '../../limits.ts';
+import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import { ownNamesOf } from '../access/ask-for-use.ts';
 import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { Bystanders } from '../limits/session-room.ts';
 import type { CallLog, CallOutcome } from '../log/call-log.ts';
-import { readEnvelope } from '../messages/envelope.ts';
+import { readEnvelope, readInTurn } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
 
 /** Asks the person, of a program that says it is called so; never rejects. */
@@ -52,10 +53,12 @@ export class WaitingSession implements ProgramSession {
 
   /** Nobody is asked before the program asks for something. Never rejects. */
   async receive(bytes: Buffer): Promise<void> {
+    await surveyInTurn(bytes);
     if (this.#session) return await this.#session.receive(bytes);
     if (this.#isResting) return await this.#line.giveBack(bytes);
     if (!this.#beginning) {
       const message = readEnvelope(bytes);
+      if (message.kind === 'unusable') return await this.#line.send(unusableText(message.id, message.reason));
       if (message.kind !== 'request') return;
       this.#enterAgain();
       this.#beginning = this.#begin(ownNamesOf(message));
@@ -126,7 +129,7 @@ export class RefusedSession implements ProgramSession {
 
   /** Never rejects. */
   async receive(bytes: Buffer): Promise<void> {
-    const message = readEnvelope(bytes);
+    const message = await readInTurn(bytes);
     if (message.kind === 'unusable') return await this.#send(unusableText(message.id, message.reason));
     if (message.kind === 'notification' && lacksId(message.method))
       this.#calls.begin(message).end(this.#refusal.code, 0);

@@ -15,6 +15,7 @@ import type { Request } from '../messages/read-messages.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 import { toolCall } from '../use-bounds.ts';
 import { followStream } from './follow-stream.ts';
+import { WrongAnswer } from './mcp-failure.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 
@@ -34,6 +35,8 @@ export class BoundedTransport implements Transport {
   readonly #endpoint: McpEndpoint;
   readonly #asked: AwaitedRequests;
   readonly #bound = new MessageBound();
+  /** Ids of `initialize` without an answer. */
+  readonly #handshakes = new Set<string | number>();
   readonly #questions = new AnswerQueue();
   readonly #cancelling = new Cancellations();
 
@@ -112,6 +115,7 @@ export class BoundedTransport implements Transport {
 
   async #ask(message: Request, options: TransportSendOptions): Promise<void> {
     this.#bound.asks(message);
+    if (message.method === 'initialize') this.#handshakes.add(message.id);
     const { answered, signal } = this.#asked.add(message, options.requestSignal);
     try {
       const asking = this.#readAnswer(message, signal, options.headers);
@@ -152,7 +156,13 @@ export class BoundedTransport implements Transport {
         });
       }
       case 'application/json': {
-        this.#take(await readDocument(response), message.id);
+        const body = await readDocument(response);
+        try {
+          this.#take(body, message.id);
+        } catch (error) {
+          throw areSeveral(body) ? new WrongAnswer('several-texts', response.status) : error;
+        }
+        if (isOpen() && areSeveral(body)) throw new WrongAnswer('several-texts', response.status);
         if (isOpen()) throw new SdkError(SdkErrorCode.InvalidResult, 'The answer is not to the request');
         return;
       }
@@ -214,7 +224,12 @@ export class BoundedTransport implements Transport {
         this.send({ jsonrpc: '2.0', id: admitted.id, error }).catch(() => {});
         continue;
       }
-      if (isAnswer(admitted.message)) this.#asked.settle(admitted.message.id);
+      if (isAnswer(admitted.message)) {
+        const { id } = admitted.message;
+        const isLacking = this.#handshakes.delete(id) && namesNoRevision(admitted.message);
+        this.#asked.settle(id, isLacking ? new WrongAnswer('no-revision', 200) : undefined);
+        if (isLacking) continue;
+      }
       this.onmessage?.(admitted.message);
     }
   }
@@ -223,6 +238,21 @@ export class BoundedTransport implements Transport {
 /** Whether the request has arrived, and what came for it is no answer. Errors of ours besides say that it was not sent. */
 function isOfAnswer(error: unknown): boolean {
   return error instanceof LostRequest || error instanceof UnusableAnswer || !(error instanceof PosternError);
+}
+
+/** Several JSON texts, one a line, where JSON has one (RFC 8259 section 2). */
+function areSeveral(body: Buffer): boolean {
+  if (surveyJson(body).isJson) return false;
+  const lines = body
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.every((line) => surveyJson(Buffer.from(line)).isJson);
+}
+
+/** MCP 2025-11-25, lifecycle. */
+function namesNoRevision(message: JSONRPCMessage): boolean {
+  return 'result' in message && typeof message.result['protocolVersion'] !== 'string';
 }
 
 /** An answer that is not taken. */

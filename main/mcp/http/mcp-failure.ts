@@ -1,8 +1,22 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
+import type { WrongAnswerKind } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import { FailedCall, ServerError, serverWords } from '../../request-error.ts';
+import { refusalKind } from './refusal-kind.ts';
+
+/** An answer of an MCP server, and not as one should be. The text is for nobody. */
+export class WrongAnswer extends SdkError {
+  readonly kind: WrongAnswerKind;
+  readonly status: number;
+
+  constructor(kind: WrongAnswerKind, status: number) {
+    super(SdkErrorCode.InvalidResult, kind);
+    this.kind = kind;
+    this.status = status;
+  }
+}
 
 /** What an MCP operation failed with. `status`: of the answer, where that is all that there was to it. */
 export interface McpFailure {
@@ -20,12 +34,18 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   });
   if (thrown instanceof PosternError) return { error: thrown };
   if (thrown instanceof ProtocolError) return { error: new ServerError(codeFor(thrown), serverSaid(thrown, host)) };
+  if (thrown instanceof WrongAnswer) {
+    const { status, kind } = thrown;
+    return { error: noMcp('connection', { host, status, kind }) };
+  }
   if (thrown instanceof SdkHttpError) {
     const { status, data } = thrown;
     if (status === undefined) return failed('MCP_FAILED');
     const text: unknown = data['text'];
-    const isPage = typeof text === 'string' && /^\s*<(?:!doctype|html)/iu.test(text);
-    return { error: noMcp('connection', { host, status, kind: isPage ? 'web-page' : undefined }), status };
+    return {
+      error: noMcp('connection', { host, status, kind: refusalKind(status, Buffer.from(String(text))) }),
+      status,
+    };
   }
   if (isTimeout(thrown)) return failed('DEADLINE');
   return failed('MCP_FAILED', {}, thrown);

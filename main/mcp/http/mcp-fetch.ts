@@ -17,7 +17,7 @@ import { wantsSignIn } from '../../plain-error.ts';
 import type { Clock, Http, StreamRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { ServerError, serverWords } from '../../request-error.ts';
-import { readAtMost } from '../messages/message-body.ts';
+import { isPage, readAtMost } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import { asRefused, attachCredential, attachProof, isToken, refusalOf, RefusedRequest } from './credential-gate.ts';
 import type { Credential, Refusal } from './credential-gate.ts';
@@ -132,9 +132,9 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     }
     const fresher = await credentials.renew(credential, doubt).catch(async (error: unknown) => {
       // What the server demands must not be lost where nothing is left to renew with: a sign-in begins with it.
-      await response.body?.cancel();
+      const words = await wordsIn(response);
       if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
-      throw refusal ? asRefused(error, refusal) : error;
+      throw refusal ? asRefused(error.with({ words }), refusal) : error;
     });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
@@ -142,9 +142,9 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     const still = refusalOf(again);
     if (isToken(fresher) && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
-      await again.body?.cancel();
       const { host } = url;
-      throw new RefusedRequest('TOKEN_REJECTED', { stage: 'connection', detail: { host }, refusal: still });
+      const told = { stage: 'connection', detail: { host }, words: await wordsIn(again) } as const;
+      throw new RefusedRequest('TOKEN_REJECTED', { ...told, refusal: still });
     }
     if (again.ok) await credentials.accepted?.(fresher);
     return refuseForbidden(again, isToken(fresher) ? doubtOf(again, init) : undefined, url);
@@ -154,10 +154,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     const url = new URL(address);
     const response = await exchange(address, init);
     const refusal = refusalOf(response);
-    if (refusal) {
-      await response.body?.cancel();
-      throw refused(refusal, url);
-    }
+    if (refusal) throw refused(refusal, url, await wordsIn(response));
     if (init?.method !== 'POST') return response;
     await refuseBusy(response, url, clock);
     return refuseOldTransport(listens(init) ? response : await withTrueType(response), address);
@@ -179,9 +176,9 @@ async function withTrueType(response: Response): Promise<Response> {
   return whole;
 }
 
-function refused(refusal: Refusal, { host }: URL): RefusedRequest {
+function refused(refusal: Refusal, { host }: URL, words: ServerWords | undefined): RefusedRequest {
   const code = refusal.kind === 'unauthorized' ? 'SIGN_IN_REQUIRED' : 'SCOPE_REQUIRED';
-  return new RefusedRequest(code, { stage: 'connection', detail: { host }, refusal });
+  return new RefusedRequest(code, { stage: 'connection', detail: { host }, words, refusal });
 }
 
 /**
@@ -205,9 +202,18 @@ function callsTool(body: RequestInit['body']): boolean {
 
 async function refuseForbidden(response: Response, doubt: Doubt | undefined, { host }: URL): Promise<Response> {
   if (doubt !== 'forbidden') return response;
-  const words = errorIn(await readAtMost(response, refusalBytes));
+  const { status } = response;
+  const body = await readAtMost(response, refusalBytes);
+  // No MCP server answers so: what stands in front of it knows nothing of the sign-in.
+  if (isPage(body)) throw noMcp('connection', { host, status, kind: 'web-page' });
+  const words = errorIn(body);
   const told = { stage: 'connection', detail: { host } } as const;
   throw words ? new ServerError('TOKEN_REJECTED', { ...told, words }) : new PosternError('TOKEN_REJECTED', told);
+}
+
+/** What the server says no with, where that is a JSON-RPC error. Reads the response. */
+async function wordsIn(response: Response): Promise<ServerWords | undefined> {
+  return errorIn(await readAtMost(response, refusalBytes).catch(() => Buffer.alloc(0)));
 }
 
 /** What a JSON-RPC error says: it may be about this tool and no other. */

@@ -70,7 +70,8 @@ function readInitialize(given: RequestInit['body']): Initialize | undefined {
 
 /** Statuses of a refusal that may be about the revision; of all but 400 in these words alone. */
 const refusals: ReadonlySet<number> = new Set([400, 406, 409, 412, 422, 500, 501]);
-const ofProtocol = /protocol[\s_-]?version/iu;
+/** Words of a refusal that is about it. */
+export const ofRevision = /protocol[\s_-]?version/iu;
 
 /** The words of a refusal, or of a JSON-RPC error; and the response, which still has all of it. */
 async function readRefusal(
@@ -83,7 +84,7 @@ async function readRefusal(
   const { begun, whole } = await peek(response, refusalBytes, isStream);
   const body = (isStream ? firstEvent(begun) : begun).toString('utf8');
   if (!isRefusal) return { text: errorIn(body), whole };
-  return { text: status === 400 || ofProtocol.test(body) ? body : undefined, whole };
+  return { text: status === 400 || ofRevision.test(body) ? body : undefined, whole };
 }
 
 function errorIn(body: string): string | undefined {

@@ -2,7 +2,7 @@ import { fairTurn } from '../../fair-turn.ts';
 import { uncounted } from '../../gateway-ports.ts';
 import type { Holding } from '../../gateway-ports.ts';
 import { gatewayMessage } from '../../limits.ts';
-import { surveyJson } from './survey-json.ts';
+import { surveyInTurn, surveyJson } from './survey-json.ts';
 
 interface Reading {
   /** Told what is held of it. */
@@ -104,6 +104,7 @@ export async function* readEvents(
           delete next.retry;
           const [type, text] = [name, data.take()];
           name = '';
+          if (!isMessage(type)) await surveyInTurn(text);
           if (text.byteLength > 0 && (isMessage(type) || isOfRpc(text))) yield text;
           else if (!isMessage(type)) onOther(type, text);
           await holding.hold(0);
@@ -113,6 +114,7 @@ export async function* readEvents(
       if (!done && stream.held > 0) await holding.hold(stream.held + data.length);
       if (!done) continue;
       const text = data.take();
+      await surveyInTurn(text);
       if ((isMessage(name) || isOfRpc(text)) && isAnswer(text)) yield text;
       return;
     }
@@ -202,6 +204,11 @@ export class EventStream {
     this.#hasData = true;
     yield { kind: 'data', bytes };
   }
+}
+
+/** Whether a body is a web page. */
+export function isPage(body: Buffer): boolean {
+  return /^\s*<(?:!doctype|!--|html)/iu.test(body.toString('latin1', 0, 1_024));
 }
 
 /** Some servers name their events otherwise than MCP does: a message is one all the same. */

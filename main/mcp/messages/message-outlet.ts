@@ -86,7 +86,7 @@ function asData(message: Buffer): Buffer {
 }
 
 /** A request whose answer comes on a stream with those of others. */
-interface AskedRequest {
+export interface AskedRequest {
   /** As it is written. */
   readonly id: string;
   readonly outlet: MessageOutlet;

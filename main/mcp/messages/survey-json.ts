@@ -1,3 +1,4 @@
+import { fairTurn } from '../../fair-turn.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, quote, scalar } from '../../json-tokens.ts';
 
 const [tab, lineFeed, carriageReturn, space, letterN, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x6e, 0x74];
@@ -42,6 +43,14 @@ export interface JsonSurvey {
   readonly isToolError: boolean;
 }
 
+/** The same object with this id, in the place of the one that it has. */
+export function withIdAt(bytes: Buffer, idAt: Span | undefined, id: string): Buffer {
+  const first = bytes.indexOf('{') + 1;
+  const { start, end } = idAt ?? { start: first, end: first };
+  const text = idAt ? id : `"id":${id},`;
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
+}
+
 /** Members of the parameters of a message that are told one by one, and bytes of the name of each. */
 const mostParams = 64;
 const longestParam = 256;
@@ -54,8 +63,32 @@ const deepestJson = 1_023;
  * an id, so that whoever waits for that answer can be told.
  */
 export function surveyJson(bytes: Uint8Array): JsonSurvey {
+  const known = surveyed.get(bytes);
+  if (known) return known;
   const tokens = new JsonTokens(bytes);
   const members = new Members(bytes);
+  read(tokens, members, bytes);
+  return surveyOf(tokens, members);
+}
+
+/** Looks over a text that others may wait for, in slices: `surveyJson` of the same bytes knows it then. */
+export async function surveyInTurn(bytes: Uint8Array): Promise<void> {
+  if (bytes.byteLength < long || surveyed.has(bytes)) return;
+  const tokens = new JsonTokens(bytes);
+  const members = new Members(bytes);
+  while (tokens.beginSlice()) {
+    read(tokens, members, bytes);
+    await fairTurn();
+  }
+  surveyed.set(bytes, surveyOf(tokens, members));
+}
+
+/** Bytes of a text that is worth a turn of its own. */
+const long = 64 * 1_024;
+/** Of long texts, for as long as somebody has them; nobody changes them. */
+const surveyed = new WeakMap<Uint8Array, JsonSurvey>();
+
+function read(tokens: JsonTokens, members: Members, bytes: Uint8Array): void {
   while (tokens.next(2)) {
     const { kind, start, end, depth } = tokens;
     if (depth < 1) continue;
@@ -64,6 +97,9 @@ export function surveyJson(bytes: Uint8Array): JsonSurvey {
     else if (kind === comma || kind === closeObject || kind === closeArray) members.end(depth, start);
     else if (kind === scalar && depth === 2 && bytes[start] === letterT) members.noteTrue();
   }
+}
+
+function surveyOf(tokens: JsonTokens, members: Members): JsonSurvey {
   const isJson = tokens.isJson && tokens.deepest <= deepestJson;
   const { id, idAt, hasMethod, methodAt, hasId, params, hasResult, hasError, isToolError } = members;
   return {

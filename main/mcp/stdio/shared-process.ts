@@ -5,7 +5,7 @@ import type { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
 import { implementation } from '../client/first-question.ts';
 import { parseExactly } from '../messages/exact-json.ts';
-import { surveyJson } from '../messages/survey-json.ts';
+import { surveyInTurn, surveyJson, withIdAt } from '../messages/survey-json.ts';
 
 /** A request that the process has not answered. */
 interface Asked {
@@ -32,6 +32,8 @@ export class SharedProcess {
   readonly #sessions = new Set<SharedSession>();
   /** By our id. */
   readonly #asked = new Map<string, Asked>();
+  /** A request was given up that the server may still answer. */
+  #hasGivenUp = false;
   #next = 1;
   #process: LocalProcess | undefined;
   #greeting: Promise<Message> | undefined;
@@ -86,6 +88,7 @@ export class SharedProcess {
     for (const [id, asked] of this.#asked) {
       if (asked.session !== session) continue;
       this.#asked.delete(id);
+      this.#hasGivenUp = true;
       void this.#send({ method: 'notifications/cancelled', params: { requestId: Number(id) } });
     }
     if (!this.isUsed) await this.stop();
@@ -156,18 +159,26 @@ export class SharedProcess {
   }
 
   async #take(bytes: Buffer): Promise<'message' | 'noise'> {
-    const { id, idAt, isJson, hasMethod, hasResult, hasError } = surveyJson(bytes);
+    await surveyInTurn(bytes);
+    const { id, idAt, hasId, isJson, hasMethod, hasResult, hasError } = surveyJson(bytes);
     if (!isJson || !(hasMethod || hasResult || hasError)) return 'noise';
     if (hasMethod) await this.#hear(bytes);
-    else if (id !== undefined && idAt) {
-      const asked = this.#asked.get(id);
-      this.#asked.delete(id);
+    else {
+      const ours = !hasId || id === 'null' ? this.#only() : (id ?? '');
+      const asked = this.#asked.get(ours);
+      this.#asked.delete(ours);
       if (asked?.rewrite) {
         const answer = asked.rewrite(readMessage(bytes.toString('utf8')) ?? {});
         asked.session?.say({ ...answer, id: parseExactly(asked.id) });
-      } else asked?.session?.hear(withId(bytes, idAt, asked.id));
+      } else asked?.session?.hear(withIdAt(bytes, idAt, asked.id));
     }
     return 'message';
+  }
+
+  /** The id of the one request that an answer without an id can be to; '': there is none. */
+  #only(): string {
+    const [only = ''] = this.#asked.size === 1 && !this.#hasGivenUp ? this.#asked.keys() : [];
+    return only;
   }
 
   /** What the server sends by itself: to whom it belongs, and to nobody where that is not said. */
@@ -193,17 +204,12 @@ export class SharedProcess {
     const asked = id === undefined || hasMethod ? undefined : this.#asked.get(id);
     if (!asked || id === undefined || !idAt) return;
     this.#asked.delete(id);
-    asked.session?.hearTooLong(withId(beginning, idAt, asked.id));
+    asked.session?.hearTooLong(withIdAt(beginning, idAt, asked.id));
   }
 }
 
 /** A message whose members nobody has looked at yet. */
 type Message = Readonly<Record<string, unknown>>;
-
-/** The same message, byte for byte, with another id. */
-function withId(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }, id: string): Buffer {
-  return Buffer.concat([bytes.subarray(0, start), Buffer.from(id), bytes.subarray(end)]);
-}
 
 /** `undefined`: it is no message. Numbers in it stay as they are written. */
 function readMessage(text: string): Message | undefined {

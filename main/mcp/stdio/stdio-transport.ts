@@ -4,7 +4,8 @@ import { PosternError } from '../../postern-error.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { AskedRequests, MessageOutlet, UnheardMessages } from '../messages/message-outlet.ts';
-import { surveyJson } from '../messages/survey-json.ts';
+import type { AskedRequest } from '../messages/message-outlet.ts';
+import { surveyInTurn, surveyJson, withIdAt } from '../messages/survey-json.ts';
 import { sessionField } from '../sse/old-session.ts';
 
 interface StdioOptions {
@@ -126,6 +127,8 @@ class StdioRun {
   readonly #asked = new AskedRequests();
   readonly #unheard = new UnheardMessages();
   #listener: MessageOutlet | undefined;
+  /** A request was given up that the server may still answer. */
+  #hasGivenUp = false;
   #process: LocalProcess | undefined;
   #isOver = false;
   readonly #onOver: () => void;
@@ -159,7 +162,9 @@ class StdioRun {
     if (this.#asked.has(id)) return undefined;
     const outlet = this.#openOutlet(signal, () => {
       // The older wire is told by whoever asked; the newer one knows the end of a stream alone (MCP 2026-07-28).
-      if (this.#asked.remove(id) && !this.isGreeted && !this.#isOver) void this.#tellCancelled(id);
+      if (!this.#asked.remove(id)) return;
+      this.#hasGivenUp = true;
+      if (!this.isGreeted && !this.#isOver) void this.#tellCancelled(id);
     });
     this.#asked.add({ id, outlet, isHandshake: false });
     await this.#process?.send(line);
@@ -186,16 +191,24 @@ class StdioRun {
   }
 
   async #take(data: Buffer): Promise<'message' | 'noise'> {
-    const { id, isJson, hasMethod, hasResult, hasError } = surveyJson(data);
+    await surveyInTurn(data);
+    const { id, idAt, hasId, isJson, hasMethod, hasResult, hasError } = surveyJson(data);
     if (!isJson || !(hasMethod || hasResult || hasError)) return 'noise';
     if (hasMethod) {
       await this.#passOther(data);
       return 'message';
     }
-    const asked = id === undefined ? undefined : this.#asked.take(id);
-    await asked?.outlet.put(data);
+    const isUnnamed = !hasId || id === 'null';
+    const asked = isUnnamed ? this.#takeOnly() : this.#asked.take(id ?? '');
+    await asked?.outlet.put(isUnnamed ? withIdAt(data, idAt, asked.id) : data);
     asked?.outlet.end();
     return 'message';
+  }
+
+  /** The one request that an answer without an id can be to, where there is one. */
+  #takeOnly(): AskedRequest | undefined {
+    const [only, ...others] = this.#asked.all();
+    return only && others.length === 0 && !this.#hasGivenUp ? this.#asked.take(only.id) : undefined;
   }
 
   async #passOther(data: Buffer): Promise<void> {

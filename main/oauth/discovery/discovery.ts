@@ -192,10 +192,13 @@ function segments(url: URL): string[] {
  */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** An answer of an MCP server, and not as one should be. */
+export type WrongAnswerKind = 'no-revision' | 'several-texts' | 'revision-refused';
+
 interface OtherAnswer {
   readonly host?: string;
   readonly status: number;
-  readonly kind?: AnswerKind | undefined;
+  readonly kind?: AnswerKind | WrongAnswerKind | undefined;
   /** When the server wants to be asked again, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
 }
@@ -223,7 +226,7 @@ export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer
   return new Kind('MCP_FAILED', {
     stage,
     detail: dropUndefined({ host, status, kind, retryAt }),
-    remedy: afterNoMcp(status, retryAt),
+    remedy: afterNoMcp(status, retryAt, kind),
     retryable: mayPass,
   });
 }

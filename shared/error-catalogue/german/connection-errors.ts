@@ -19,6 +19,12 @@ const answerKinds: Readonly<Record<string, string>> = {
   empty: ' ohne Inhalt',
 };
 
+const wrongAnswers: Readonly<Record<string, string>> = {
+  'no-revision': 'hat eine Sitzung begonnen, ohne seine Protokollversion zu nennen',
+  'several-texts': 'hat mit mehreren JSON-Texten geantwortet, wo einer hingehört',
+  'revision-refused': 'lehnt die Protokollversion ab, die Postern nennt',
+};
+
 const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
   status === undefined ? '' : ` (Antwort: ${status}${answerKinds[String(kind)] ?? ''})`;
 
@@ -52,6 +58,10 @@ export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
     const host = hostOr(detail, 'Der Server');
     if (detail.status === 429) return `${host} hatte zu viele Anfragen und bittet zu warten (Antwort: 429).`;
     if (isOutage(detail)) return `${host} hat gerade Probleme${httpStatus(detail)}.`;
+    if (detail.status === 403 && detail.kind === 'web-page')
+      return `${host} hat mit 403 und einer Webseite geantwortet. Eine Firewall scheint Postern zu blockieren.`;
+    const wrong = wrongAnswers[detail.kind ?? ''];
+    if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
     return `${host} antwortet nicht so, wie ein MCP-Server es soll${describeAnswer(detail)}.`;
   },
   SESSION_ENDED: (detail) =>

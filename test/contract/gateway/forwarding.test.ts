@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { describeError } from '../../../shared/error-catalogue.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
@@ -36,6 +37,26 @@ it('lets a program of 2026-07-28 use it', async () => {
   expect(await program.ask(1, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
   const called = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
   expect(JSON.stringify(called)).toContain('You are ');
+});
+
+it.each([
+  ['a page of a firewall', 403, 'text/html', '<!DOCTYPE html><title>Just a moment</title>', 'web-page'],
+  ['no word of its protocol version', 400, 'text/plain', 'Bad Protocol-Version', 'revision-refused'],
+])('tells an app what its server refuses it with: %s', async (_what, status, type, body, kind) => {
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(status, { 'content-type': type }).end(body);
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  const { message } = describeError('MCP_FAILED', { host: new URL(server.url).host, status, kind });
+  expect(await program.ask(1, 'tools/call', { name: 'x' })).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringContaining(message) }] },
+  });
 });
 
 /** Of the newer wire alone; closed, it says no more what it speaks. */

@@ -4,7 +4,9 @@ import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import {
   answerForms,
+  cursorOf,
   event,
+  inputSchema,
   sendInForm,
   sendJson,
   sessionEnds,
@@ -60,6 +62,63 @@ async function startSessions(forgets: 'once' | 'always', [, status, body] = sess
     },
   };
 }
+
+/** Its lists have two pages, and the cursor to the second is that of one session. */
+async function startPages() {
+  let session = 0;
+  let isForgotten = false;
+  const cursors: unknown[] = [];
+  const server = await startWireServer('legacy', [], (request) => {
+    const { headers, message, response } = request;
+    if (message.method === 'initialize') {
+      isForgotten = false;
+      response.setHeader('mcp-session-id', `session-${(session += 1)}`);
+      return false;
+    }
+    if (isForgotten && headers['mcp-session-id'] === `session-${session}`) {
+      response.writeHead(404).end();
+      return true;
+    }
+    if (message.method === 'tools/call') sendJson(request, textResult('done'));
+    else if (message.method === 'tools/list') {
+      const cursor = cursorOf(request);
+      cursors.push(cursor);
+      const tool = (name: string) => ({ name, inputSchema });
+      if (cursor === undefined) sendJson(request, { result: { tools: [tool('one')], nextCursor: `more-${session}` } });
+      else if (cursor === `more-${session}`) sendJson(request, { result: { tools: [tool('two')] } });
+      else sendJson(request, { error: { code: -32_602, message: 'Invalid cursor' } });
+    } else return false;
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  cursors.length = 0;
+  return { program, cursors, forget: () => (isForgotten = true) };
+}
+
+it.each(['by the page itself', 'by a call before it'])(
+  'has an app list again whose server forgot the session between two pages, which is found %s',
+  async (how) => {
+    const { program, cursors, forget } = await startPages();
+    const { result } = (await program.ask(1, 'tools/list')) as { result: { nextCursor: string } };
+    const params = { cursor: result.nextCursor };
+    forget();
+    if (how === 'by a call before it')
+      expect(await program.ask(2, 'tools/call', { name: 'one' })).toHaveProperty('result.content');
+    const page = await program.ask(3, 'tools/list', params);
+    expect(page).toMatchObject({ result: { tools: [], _meta: { 'dev.postern/left-out': { rest: true } } } });
+    await program.line(({ method }) => method === 'notifications/tools/list_changed');
+    const again = (await program.ask(4, 'tools/list')) as { result: { nextCursor: string } };
+    expect(again).toMatchObject({ result: { tools: [{ name: 'one' }] } });
+    const last = await program.ask(5, 'tools/list', { cursor: again.result.nextCursor });
+    expect(last).toMatchObject({ result: { tools: [{ name: 'two' }] } });
+    // A cursor is never sent in another session than its own.
+    expect(cursors).toEqual([undefined, undefined, again.result.nextCursor]);
+  },
+);
 
 it('begins one new session for ten calls where a server has forgotten the old one, and sends each twice at most', async () => {
   const { program, began, forget, calls } = await startSessions('once');

@@ -48,6 +48,38 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     expect(await program.ended).toEqual({ code: 0, signal: null });
   });
 
+  it.skipIf(pipe.missing).each([
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'],
+    ['no JSON', 'garbage'],
+    ['the beginning of a message', '{"jsonrpc":"2.0","method":"a","params":{'],
+    ['a request whose id is null', '{"jsonrpc":"2.0","id":null,"method":"a"}'],
+  ])('once it is told that a line is no message (JSON-RPC 2.0, 5): %s', async (_what, line) => {
+    const { program, connection } = await open();
+    program.child.stdin.end(`\n${line}\r\n\r\n${line}`);
+    expect([await connection.nextLine(), await connection.nextLine()]).toEqual(['', `${line}\r`]);
+    connection.send({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'First' } });
+    expect(await program.next()).toMatchObject({ id: null, error: { message: 'First' } });
+    connection.send({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Second' } });
+    expect(await program.next()).toMatchObject({ id: null, error: { message: 'Second' } });
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('once it is told that a message asks for nothing', async () => {
+    const { program, connection } = await open();
+    program.child.stdin.end('{"jsonrpc":"2.0","id":7}');
+    expect(await connection.next()).toMatchObject({ id: 7 });
+    connection.send({ jsonrpc: '2.0', id: 7, error: { code: -32_600, message: 'No method' } });
+    expect(await program.next()).toMatchObject({ id: 7, error: { message: 'No method' } });
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('with an answer to what is no message where Postern has no profile', async () => {
+    const program = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes']);
+    program.child.stdin.end('garbage\n');
+    expect(await program.next()).toMatchObject({ id: null, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+  });
+
   it.skipIf(pipe.missing ?? pipe.isNative)(
     'ten minutes after the end of standard input, however much the gateway says',
     async () => {

@@ -9,6 +9,7 @@ import { everyPipeKind } from '../../support/pipe-process.ts';
 import { posternCommand, runPostern } from '../../support/postern-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWireServer } from '../../support/wire-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 /** The official client, a pipe, the gateway and a server. */
@@ -90,6 +91,25 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     expect(lines).toMatchObject([{ id: 1 }, { id: 2 }]);
     expect(JSON.stringify(lines.at(-1))).toContain('You are ');
   });
+
+  it.each(['allowed', 'unknown'])(
+    'tells an %s app what is no message before it ends (JSON-RPC 2.0, 5)',
+    async (app) => {
+      const server = await startWireServer('legacy', []);
+      const engine = createTestEngine();
+      const { integration } = await engine.connect(server.url, { local: true });
+      const record = await (await serveGateway(engine)).allow(integration);
+      const stdin = 'garbage\n[{"jsonrpc":"2.0","id":1,"method":"ping"}]';
+      const program = app === 'allowed' ? ['--program', record] : [];
+      const words = ['proxy', '--profile-folder', engine.folder, integration.id, ...program];
+      const { code, lines } = await runPostern(words, { home: engine.folder, stdin });
+      expect(code).toBe(0);
+      expect(lines).toMatchObject([
+        { id: null, error: { code: -32_700 } },
+        { id: null, error: { code: -32_600 } },
+      ]);
+    },
+  );
 
   it('explains itself', async () => {
     const { code, stdout } = await runPostern(['proxy', '--help'], { home: temporaryFolder() });

@@ -287,8 +287,10 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const { program, first, stop } = await open(pipe);
     const expected = new Set<string>();
     const messages = fc.sample(requestText, { numRuns: 2_000, seed: 20_261_122 }).filter((text) => {
-      const { id, method } = JSON.parse(text, keepNumbers) as Message;
-      if (typeof method !== 'string' || !(typeof id === 'string' || isRawNumber(id))) return true;
+      const message = JSON.parse(text, keepNumbers) as Message;
+      const { id, method } = message;
+      const isAnswer = typeof method !== 'string' && ('result' in message || 'error' in message);
+      if (isAnswer || !(typeof id === 'string' || isRawNumber(id))) return true;
       // A program has one request of an id under way.
       const isNew = !expected.has(JSON.stringify(id));
       expected.add(JSON.stringify(id));

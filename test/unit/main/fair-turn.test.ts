@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { fairTurn } from '../../../main/fair-turn.ts';
+import { fairTurn, inTurnsOf } from '../../../main/fair-turn.ts';
 
 /** Keeps the processor for so many milliseconds. */
 function work(milliseconds: number): void {
@@ -24,6 +24,22 @@ it('lets one of all that work go on in each turn of the event loop, however many
   over.abort();
   await counting;
   expect(turns).toBeGreaterThanOrEqual(8 * 4);
+});
+
+it('makes the work of one owner wait for one step of another, however much that has to do', async () => {
+  const order: string[] = [];
+  const steps = async (whose: string, count: number): Promise<void> => {
+    for (let step = 0; step < count; step += 1) {
+      work(11);
+      order.push(whose);
+      await fairTurn();
+    }
+  };
+  const many = Array.from({ length: 8 }, () => inTurnsOf('many', () => steps('many', 3)));
+  const few = inTurnsOf('few', () => steps('few', 3));
+  await Promise.all([...many, few]);
+  // From the moment that both wait.
+  expect(order.slice(9, 13).toSorted()).toEqual(['few', 'few', 'many', 'many']);
 });
 
 it('makes short work wait for nothing', async () => {

@@ -84,21 +84,27 @@ it.each([
     mcpListing.entries,
   ],
   ['bytes of one entry', 'tools/list', `{"tools":[{"name":"${'x'.repeat(7_000_000)}"}]}`, 0],
-])('GW-78 cuts a list of too many %s where the command line cuts it, and says so', (_what, method, result, count) => {
-  const bounded = boundedAnswer(method, answerOf(result));
-  const { result: cut } = bounded.message as { result: Record<string, unknown[]> };
-  const entries = cut[method === 'tools/list' ? 'tools' : 'prompts'] ?? [];
-  expect(entries).toHaveLength(count);
-  expect(bounded.id).toBe('"é"');
-  expect(cut).toHaveProperty('_meta', { 'dev.postern/left-out': expect.objectContaining({ entriesPassedOn: count }) });
-});
+])(
+  'GW-78 cuts a list of too many %s where the command line cuts it, and says so',
+  async (_what, method, result, count) => {
+    const bounded = await boundedAnswer(method, answerOf(result));
+    const { result: cut } = bounded.message as { result: Record<string, unknown[]> };
+    const entries = cut[method === 'tools/list' ? 'tools' : 'prompts'] ?? [];
+    expect(entries).toHaveLength(count);
+    expect(bounded.id).toBe('"é"');
+    expect(cut).toHaveProperty('_meta', {
+      'dev.postern/left-out': expect.objectContaining({ entriesPassedOn: count }),
+    });
+  },
+);
 
-it('leaves a list within its bounds as it came', () => {
+it('leaves a list within its bounds as it came', async () => {
   const answer = answerOf(`{"tools":[${tiny(mcpListing.entries)}],"nextCursor":"x"}`);
-  expect(boundedAnswer('tools/list', answer)).toBe(answer);
-  expect(boundedAnswer('tools/call', answerOf(`{"tools":[${tiny(9_000)}]}`)).bytes.byteLength).toBeGreaterThan(90_000);
-  expect(resultWithoutTools(answer.bytes)).toEqual({ tools: [], nextCursor: 'x' });
-  expect(resultWithoutTools(answerOf('{"tools":[1,{"name":"a"},2],"nextCursor":"x"}').bytes)).toMatchObject({
+  expect(await boundedAnswer('tools/list', answer)).toBe(answer);
+  const call = await boundedAnswer('tools/call', answerOf(`{"tools":[${tiny(9_000)}]}`));
+  expect(call.bytes.byteLength).toBeGreaterThan(90_000);
+  expect(await resultWithoutTools(answer.bytes)).toEqual({ tools: [], nextCursor: 'x' });
+  expect(await resultWithoutTools(answerOf('{"tools":[1,{"name":"a"},2],"nextCursor":"x"}').bytes)).toMatchObject({
     nextCursor: 'x',
   });
 });

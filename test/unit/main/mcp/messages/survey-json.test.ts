@@ -1,6 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { surveyJson } from '../../../../../main/mcp/messages/survey-json.ts';
+import { surveyInTurn, surveyJson } from '../../../../../main/mcp/messages/survey-json.ts';
+
+/** More than is read in one go. */
+const long = 70_000;
 
 const survey = (text: string) => surveyJson(Buffer.from(text));
 
@@ -30,6 +34,31 @@ describe('surveyJson', () => {
       expect({ found: JSON.parse(found ?? 'null'), hasMethod }).toEqual({ found: id, hasMethod: false });
     },
   );
+
+  test.prop([fc.jsonValue(), fc.string(), fc.nat(200)])('finds the same in slices', async (value, id, cut) => {
+    const text = JSON.stringify({
+      params: { long: 'x'.repeat(long), all: Array(long).fill(7), value },
+      id,
+      method: 'm',
+    });
+    for (const each of [text, text.slice(0, -cut), `${text}${text}`]) {
+      const bytes = Buffer.from(each);
+      await surveyInTurn(bytes);
+      expect(surveyJson(bytes)).toEqual(survey(each));
+    }
+  });
+
+  it('lets others go on meanwhile', async () => {
+    let turns = 0;
+    const over = new AbortController();
+    const counting = (async () => {
+      for (; !over.signal.aborted; turns += 1) await setImmediate();
+    })();
+    await surveyInTurn(Buffer.from('['.repeat(4_000_000)));
+    over.abort();
+    await counting;
+    expect(turns).toBeGreaterThan(2);
+  });
 
   it.each([
     ['{"method":"x"}', true],
