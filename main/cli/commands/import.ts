@@ -3,7 +3,6 @@ import type { UnreadPart } from '../../desktop/lists/exported-list.ts';
 import { importList } from '../../desktop/lists/import-list.ts';
 import type { Collections } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -37,7 +36,7 @@ import {
   sharedAddresses,
   unreadFields,
 } from '../programs/describe-import.ts';
-import { headersToGive, importAll, waitsForSignIn } from '../programs/import-entry.ts';
+import { headersToGive, importAll, knownServers, waitsForSignIn } from '../programs/import-entry.ts';
 import type { Imported } from '../programs/import-entry.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
@@ -70,8 +69,7 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const { entries: wanted, unread } = choose(source, args.options.get('only') ?? []);
   const options = readIntegrationOptions(args);
   const taking = takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { ports, options }));
-  const known = await ports.store.list();
-  const servers = { integrations: known, keysOf: keysIn(ports.vault), before: new Set(known.map(({ id }) => id)) };
+  const servers = knownServers(await ports.store.list(), ports);
   const shared = await sharedAddresses(wanted, servers);
   const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
   const given = taking ? [] : await headersToGive(wanted, servers);

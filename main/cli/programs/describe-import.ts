@@ -1,8 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
 import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
-import { sameKeys } from '../../integration/kept/find-integration.ts';
-import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { signatureOf } from '../../integration/kept/find-integration.ts';
 import { describeEntry } from '../../programs/entry/our-entries.ts';
 import { fixedHeaders } from '../../programs/import/importable.ts';
 import type { Importable } from '../../programs/import/importable.ts';
@@ -201,18 +200,20 @@ export async function sharedAddresses(
   entries: readonly Importable[],
   servers: KnownServers,
 ): Promise<readonly SharedAddress[]> {
-  const before: { readonly name: string; readonly href: string; readonly headers: readonly FixedHeader[] }[] = [];
+  /** Names by the keys that go with them, by address. */
+  const before = new Map<string, Map<string, string>>();
   const shared: SharedAddress[] = [];
   for (const { name, server } of entries.filter(isImportable)) {
     // Not to be connected, or connected already: both are said elsewhere.
     if ((await findExpected(servers, server)) !== undefined) continue;
     const { href } = parseTypedAddress(server.url ?? '');
     const headers = sentHeaders(server.headers);
-    const alike = before.filter((each) => each.href === href);
-    const same = alike.find((each) => sameKeys(each.headers, headers));
-    const other = same ?? (headers.length === 0 ? alike[0] : undefined);
-    if (other) shared.push({ name, as: other.name, headers: headers.map((each) => each.name), fate: 'same' });
-    else before.push({ name, href, headers });
+    const alike = before.get(href) ?? new Map<string, string>();
+    before.set(href, alike);
+    const [first] = headers.length === 0 ? alike.values() : [];
+    const as = alike.get(signatureOf(headers)) ?? first;
+    if (as === undefined) alike.set(signatureOf(headers), name);
+    else shared.push({ name, as, headers: headers.map((each) => each.name), fate: 'same' });
   }
   return shared;
 }
