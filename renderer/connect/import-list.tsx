@@ -1,6 +1,6 @@
+import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
-import type { ConnectionView } from '../../shared/connection-view.ts';
-import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { UnreadEntry } from '../../shared/list-calls.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -10,6 +10,8 @@ import { isCheck, useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
+import { canConnect, connectAll, fateOf, forgetConnectAll, useConnectAll } from './connect-all.ts';
+import type { ImportEntry } from './connect-all.ts';
 import { useListedCommand } from './use-local-draft.ts';
 
 /** What a pasted `mcp.json` holds. Each server becomes a connection of its own; a command only after a yes of its own. */
@@ -18,6 +20,7 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
     <section className="section" aria-labelledby="import-title">
       <h2 id="import-title">{words.connect.importTitle(entries.length + more)}</h2>
       <p className="soft">{words.connect.importText}</p>
+      <ConnectAll entries={entries} />
       <ul className="import-list">
         {entries.map((entry) => (
           <ImportRow key={entry.id} entry={entry} />
@@ -32,6 +35,56 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
       </div>
     </section>
   );
+}
+
+/** One button for all that can be connected, which cancels while it works; how far it is, and what came of it. */
+function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
+  const { entries: own, done, refused, cancel } = useConnectAll();
+  const snapshots = useSnapshots();
+  const ready = entries.filter((entry) => canConnect(snapshots, entry) && !refused[entry.id]);
+  const summary = useRef<HTMLParagraphElement>(null);
+  const hadFocus = useRef(false);
+  const isRunning = cancel !== undefined;
+  const hasButton = isRunning || ready.length > 1;
+  // The button goes with the last entry: whoever is at it goes on from what came of it.
+  useEffect(() => {
+    if (!hasButton && hadFocus.current) summary.current?.focus();
+  }, [hasButton]);
+  if (own.length === 0 && !hasButton) return null;
+  const fates = entries
+    .filter(({ id }) => own.includes(id))
+    .map((entry) => (refused[entry.id] ? 'stopped' : fateTurn(fateOf(snapshots, entry))));
+  const count = (turn: string): number => fates.filter((each) => each === turn).length;
+  return (
+    <div className="import-all">
+      {hasButton && (
+        <Button
+          onClick={isRunning ? cancel : () => void connectAll(ready)}
+          onFocus={() => (hadFocus.current = true)}
+          onBlur={() => (hadFocus.current = false)}
+        >
+          {isRunning ? words.common.cancel : words.connect.importAll(ready.length)}
+        </Button>
+      )}
+      {isRunning && <progress max={own.length} value={done} aria-label={words.connect.importAllProgress} />}
+      <p className="small" role="status" tabIndex={-1} ref={summary}>
+        {isRunning && words.connect.importAllDone(done, own.length)}
+        {!isRunning &&
+          own.length > 0 &&
+          words.connect.importAllCameTo({
+            connected: count('over'),
+            waiting: count('person'),
+            failed: count('stopped'),
+            left: count('none'),
+          })}
+      </p>
+    </div>
+  );
+}
+
+function fateTurn(fate: ReturnType<typeof fateOf>): string {
+  if (!fate) return 'none';
+  return 'turn' in fate ? fate.turn : 'over';
 }
 
 /** Those that nothing can be done with here, and why. */
@@ -51,7 +104,9 @@ export function UnreadEntries({ entries }: { readonly entries: readonly UnreadEn
 function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const { id, name, url, headerNames, notes, command, remote } = entry;
   const listed = useListedCommand(id);
-  const fate = useFate(entry);
+  const fate = useSnapshots((snapshots) => fateOf(snapshots, entry));
+  const refused = useConnectAll(({ refused: { [id]: error } }) => error);
+  const failed = fate && 'turn' in fate && fate.state.name === 'failed' ? fate.state.error : undefined;
   const begin = useCall<{ id: string }>();
   const remarks = [
     ...(headerNames === undefined ? [] : [words.connect.importHeaders(headerNames)]),
@@ -76,7 +131,9 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
             {'turn' in fate ? words.connect.importFate(fate) : words.connect.importConnected(fate.name)}
           </p>
         )}
+        {failed && <WhyNot error={failed} />}
         {begin.error && <ErrorNotice error={begin.error} />}
+        {refused && !fate && !begin.error && <WhyNot error={refused} />}
         {listed.error && <ErrorNotice error={listed.error} />}
       </div>
       {fate && (
@@ -115,14 +172,23 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   );
 }
 
+/** In a row: what went wrong, and the next step. */
+function WhyNot({ error }: { readonly error: PlainError }) {
+  return (
+    <p className="small soft">
+      {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
+    </p>
+  );
+}
+
 type ImportedList = IpcOutput<'import:read'>;
-type ImportEntry = ImportedList['entries'][number];
 
 /** The list that was pasted or dropped last, until it is dismissed: what is opened from it leads back to it. */
 export const useImported = create<ImportedList>()(() => ({ entries: [] }));
 
 /** Takes the place of the list before. Its checks that found nothing go with it, since only their rows led to them. */
 export function keepImported(list: ImportedList): void {
+  forgetConnectAll();
   const before = useImported.getState().entries;
   for (const connection of useSnapshots.getState().connections ?? []) {
     const isOfBefore = before.some(({ id }) => id === connection.importEntry);
@@ -136,15 +202,4 @@ export function noteConnected(entry: string, integration: string): void {
   useImported.setState(({ entries }) => ({
     entries: entries.map((each) => (each.id === entry ? { ...each, connectedAs: integration } : each)),
   }));
-}
-
-/** What became of an entry: what it is connected as, or else the check or sign-in that was begun with it. */
-function useFate({ id, url, connectedAs }: ImportEntry): IntegrationView | ConnectionView | undefined {
-  return useSnapshots(({ integrations, connections }) => {
-    const address = URL.parse(url ?? '')?.href;
-    const isIt = (integration: IntegrationView): boolean =>
-      integration.id === connectedAs || URL.parse(integration.url)?.href === address;
-    const known = integrations?.find(isIt);
-    return known ?? connections?.findLast(({ importEntry }) => importEntry === id);
-  });
 }
