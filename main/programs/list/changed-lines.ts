@@ -47,7 +47,7 @@ function entryLines(program: Program, text: string, names: readonly string[]): R
   if (there.length === 0) return new Set();
   // Behind them all, so that their list stays as it is without them.
   try {
-    const { text: kept } = list.add(text, spare, { name: spare });
+    const { text: kept } = list.add(text, [spare, { name: spare }]);
     const lines = { lines: linesOf(kept), own: new Set<number>() };
     const places = there.map(([name]) => {
       const without = { lines: linesOf(list.remove(kept, name, 'entry')), own: new Set<number>() };
