@@ -215,12 +215,14 @@ export async function importOwnList(
   const lines = [
     ...imported.unread.slice(0, mostNamed).map(describeUnreadEntry),
     ...(imported.unread.length > mostNamed ? [`${imported.unread.length - mostNamed} more could not be read.`] : []),
-    `${added.length} added, ${skipped} were here already.`,
+    `${added.length} added, ${skipped} already here.`,
     ...(collections.length > 0 ? [`Collections added: ${collections.join(', ')}.`] : []),
     ...(leftOut > 0
-      ? [`${leftOut} choices about addresses and hosts were not taken from the file: they are for you to make here.`]
+      ? [
+          `${leftOut} ${leftOut === 1 ? 'choice' : 'choices'} about addresses and hosts left out: make them here yourself.`,
+        ]
       : []),
-    ...(added.length > 0 ? ['Sign in to each: postern tools ID --sign-in browser'] : []),
+    ...(added.length > 0 ? ['Sign in to each: postern refresh NAME --sign-in browser'] : []),
   ];
   const refused = imported.unread.length;
   const unread = imported.unread.slice(0, mostListed);

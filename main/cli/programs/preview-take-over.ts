@@ -60,7 +60,7 @@ export async function previewTakeOver(
   );
   return {
     fields: shown ? [changeFields(shown)] : [],
-    lines: shown ? [describePreview(shown), ...fates, 'Those that cannot be connected stay as they are.'] : [],
+    lines: shown ? [describePreview(shown), ...fates, 'Entries that cannot be connected stay as they are.'] : [],
     names: new Map(expected.map(({ entry, integration }) => [entry, integration.name])),
     async plan(taken) {
       const planned = await planTakeOver(engine, program, file, taken, record);

@@ -238,7 +238,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   importAllDone: (done, total) => `${done} von ${total} fertig`,
   importAllCameTo: ({ connected, waiting, failed, left }) =>
     [
-      `${connected} verbunden.`,
+      ...(connected > 0 ? [`${connected} verbunden.`] : []),
       ...(waiting > 0
         ? [
             `${waiting} ${waiting === 1 ? 'wartet' : 'warten'} auf Sie: Öffnen Sie ${waiting === 1 ? 'ihn' : 'sie'}, um weiterzumachen.`,

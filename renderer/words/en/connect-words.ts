@@ -200,7 +200,7 @@ export const connectWords = {
     left,
   }: Record<'connected' | 'waiting' | 'failed' | 'left', number>) =>
     [
-      `${connected} connected.`,
+      ...(connected > 0 ? [`${connected} connected.`] : []),
       ...(waiting > 0
         ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you: open ${waiting === 1 ? 'it' : 'each'} to go on.`]
         : []),
