@@ -1,3 +1,5 @@
+import type { Span } from './text-edit.ts';
+
 /** A value as JSON, TOML and YAML have it; of TOML and YAML also dates and large numbers. */
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -21,6 +23,8 @@ export interface EntryList {
   add(text: string, ...entries: readonly NamedEntry[]): { readonly text: string; readonly made: Making };
   /** With other values in the places of those names, in one reading. */
   replace(text: string, ...entries: readonly NamedEntry[]): string;
+  /** Where entries are, in one reading. */
+  spans(text: string, names: readonly string[]): readonly Span[];
   /** Without one. `made`: what goes with the last of them. */
   remove(text: string, name: string, made: Making): string;
 }

@@ -72,6 +72,11 @@ export function jsonList({
       return splice(text, splices);
     },
 
+    spans(text, names) {
+      const { entryOf } = find(text);
+      return names.map(entryOf);
+    },
+
     remove(text, name, made) {
       const { root, member, entryOf } = find(text);
       const without = cut(text, spansOfMember(text, member.value, entryOf(name)));

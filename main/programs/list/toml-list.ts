@@ -58,6 +58,8 @@ export function tomlList(list: string): EntryList {
       return splice(text, splices);
     },
 
+    spans: (text, names) => spansOf(text, names).flat(),
+
     remove(text, name) {
       const spans = spansOf(text, [name]).flat();
       return cut(

@@ -96,6 +96,11 @@ export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): En
       return splice(text, splices);
     },
 
+    spans(text, names) {
+      const { spans, placeOf } = find(text);
+      return names.map((name) => spanAt(spans, placeOf(name)));
+    },
+
     remove(text, name, made) {
       const { collection, spans, placeOf } = find(text);
       const place = placeOf(name);
