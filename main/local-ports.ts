@@ -143,7 +143,8 @@ export const localServers = {
   lastWords: 200,
   /** For the system to say which processes run. */
   systemQuery: 10_000,
-  /** For the answer of the user's shell; characters of what its files print. */
+  /** For the answer of the user's shell, and before it is asked again; characters of what its files print. */
   shell: 2_000,
+  shellAgain: 60_000,
   shellOutput: 256 * kibibyte,
 } as const;

@@ -134,8 +134,8 @@ export interface Vault {
   writeTogether(records: readonly VaultRecordToWrite[]): Promise<void>;
   /** All of them in one step; those that are not there are no error. */
   delete(...keys: VaultKey[]): Promise<void>;
-  /** Keys of every record of `owner`, for removal. */
-  keysOf(owner: string): Promise<readonly VaultKey[]>;
+  /** Keys of every record of these, for removal. */
+  keysOf(...owners: readonly string[]): Promise<readonly VaultKey[]>;
   /** Who has records, for finding those whose owner is gone. */
   owners(): Promise<readonly string[]>;
   /**
@@ -193,8 +193,8 @@ export interface IntegrationStore {
   write(integration: Integration): Promise<Integration>;
   /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
   update(id: string, ...change: EntryChange): Promise<Integration | undefined>;
-  /** With what could still be taken back of it. */
-  delete(id: string): Promise<void>;
+  /** With what could still be taken back of them, in one step. */
+  delete(...ids: readonly string[]): Promise<void>;
   pendingDeletions(): Promise<readonly PendingDeletion[]>;
   /** Re-reads, changes and writes both in one step. */
   changeList(change: (list: ServerList) => ServerList): Promise<void>;
@@ -211,8 +211,10 @@ export interface HistoryStore {
   read(id: string): Promise<ServerHistory>;
   /** In the order in which they happened. */
   note(id: string, events: readonly ServerEvent[]): Promise<void>;
+  /** The same for many servers, by their ids. */
+  noteAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void>;
   keepSignIn(id: string, signIn: KeptSignIn): Promise<void>;
-  forget(id: string): Promise<void>;
+  forget(...ids: readonly string[]): Promise<void>;
   /** Forgets all that are not in the list, and cannot come back. */
   sweep(): Promise<void>;
 }
@@ -259,7 +261,7 @@ export interface PinStore {
    */
   change(id: string, edit: (pins: ToolPins | undefined) => ToolPins): Promise<ToolPins>;
   /** Never rejects. */
-  forget(id: string): Promise<void>;
+  forget(...ids: readonly string[]): Promise<void>;
   /** Forgets all that are not in the list, and cannot come back. Never rejects. */
   sweep(): Promise<void>;
 }

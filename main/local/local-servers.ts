@@ -34,12 +34,13 @@ export function createLocalServers(
   const listeners = new Set<(id: string) => void>();
   const closing = new AbortController();
   let searching: Promise<SearchPath> | undefined;
-  /** The shell is asked until it answers. */
+  /** The shell is asked until it answers, and left alone for a while after each time that it does not. */
   const searched = async (): Promise<SearchPath> => {
-    searching ??= searchPath(env);
-    const found = await searching;
-    if (found.trouble !== undefined) searching = undefined;
-    return found;
+    searching ??= searchPath(env).then((found) => {
+      if (found.trouble !== undefined) setTimeout(() => (searching = undefined), localServers.shellAgain).unref();
+      return found;
+    });
+    return await searching;
   };
 
   function knownOf(id: string): KnownServer {

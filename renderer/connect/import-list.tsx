@@ -1,7 +1,10 @@
+import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import type { UnreadEntry } from '../../shared/list-calls.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
@@ -18,6 +21,7 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
     <section className="section" aria-labelledby="import-title">
       <h2 id="import-title">{words.connect.importTitle(entries.length + more)}</h2>
       <p className="soft">{words.connect.importText}</p>
+      <ConnectAll entries={entries} />
       <ul className="import-list">
         {entries.map((entry) => (
           <ImportRow key={entry.id} entry={entry} />
@@ -32,6 +36,56 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
       </div>
     </section>
   );
+}
+
+/** One button for all that can be connected, which cancels while it works; how far it is, and what came of it. */
+function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
+  const { entries: own, done, refused, cancel } = useConnectAll();
+  const snapshots = useSnapshots();
+  const ready = entries.filter((entry) => canConnect(snapshots, entry) && !refused[entry.id]);
+  const summary = useRef<HTMLParagraphElement>(null);
+  const hadFocus = useRef(false);
+  const isRunning = cancel !== undefined;
+  const hasButton = isRunning || ready.length > 1;
+  // The button goes with the last entry: whoever is at it goes on from what came of it.
+  useEffect(() => {
+    if (!hasButton && hadFocus.current) summary.current?.focus();
+  }, [hasButton]);
+  if (own.length === 0 && !hasButton) return null;
+  const fates = entries
+    .filter(({ id }) => own.includes(id))
+    .map((entry) => (refused[entry.id] ? 'stopped' : fateTurn(fateOf(snapshots, entry))));
+  const count = (turn: string): number => fates.filter((each) => each === turn).length;
+  return (
+    <div className="import-all">
+      {hasButton && (
+        <Button
+          onClick={isRunning ? cancel : () => void connectAll(ready)}
+          onFocus={() => (hadFocus.current = true)}
+          onBlur={() => (hadFocus.current = false)}
+        >
+          {isRunning ? words.common.cancel : words.connect.importAll(ready.length)}
+        </Button>
+      )}
+      {isRunning && <progress max={own.length} value={done} aria-label={words.connect.importAllProgress} />}
+      <p className="small" role="status" tabIndex={-1} ref={summary}>
+        {isRunning && words.connect.importAllDone(done, own.length)}
+        {!isRunning &&
+          own.length > 0 &&
+          words.connect.importAllCameTo({
+            connected: count('over'),
+            waiting: count('person'),
+            failed: count('stopped'),
+            left: count('none'),
+          })}
+      </p>
+    </div>
+  );
+}
+
+function fateTurn(fate: ReturnType<typeof fateOf>): string {
+  if (!fate) return 'none';
+  return 'turn' in fate ? fate.turn : 'over';
 }
 
 /** Those that nothing can be done with here, and why. */
@@ -51,7 +105,9 @@ export function UnreadEntries({ entries }: { readonly entries: readonly UnreadEn
 function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const { id, name, url, headerNames, notes, command, remote } = entry;
   const listed = useListedCommand(id);
-  const fate = useFate(entry);
+  const fate = useSnapshots((snapshots) => fateOf(snapshots, entry));
+  const refused = useConnectAll(({ refused: { [id]: error } }) => error);
+  const failed = fate && 'turn' in fate && fate.state.name === 'failed' ? fate.state.error : undefined;
   const begin = useCall<{ id: string }>();
   const remarks = [
     ...(headerNames === undefined ? [] : [words.connect.importHeaders(headerNames)]),
@@ -76,7 +132,9 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
             {'turn' in fate ? words.connect.importFate(fate) : words.connect.importConnected(fate.name)}
           </p>
         )}
+        {failed && <WhyNot error={failed} />}
         {begin.error && <ErrorNotice error={begin.error} />}
+        {refused && !fate && !begin.error && <WhyNot error={refused} />}
         {listed.error && <ErrorNotice error={listed.error} />}
       </div>
       {fate && (
@@ -115,6 +173,15 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   );
 }
 
+/** In a row: what went wrong, and the next step. */
+function WhyNot({ error }: { readonly error: PlainError }) {
+  return (
+    <p className="small soft">
+      {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
+    </p>
+  );
+}
+
 type ImportedList = IpcOutput<'import:read'>;
 type ImportEntry = ImportedList['entries'][number];
 
@@ -123,6 +190,7 @@ export const useImported = create<ImportedList>()(() => ({ entries: [] }));
 
 /** Takes the place of the list before. Its checks that found nothing go with it, since only their rows led to them. */
 export function keepImported(list: ImportedList): void {
+  forgetConnectAll();
   const before = useImported.getState().entries;
   for (const connection of useSnapshots.getState().connections ?? []) {
     const isOfBefore = before.some(({ id }) => id === connection.importEntry);
@@ -138,13 +206,124 @@ export function noteConnected(entry: string, integration: string): void {
   }));
 }
 
+/** Entries that are checked at one time. */
+const atOnce = 4;
+
+/** *Connect all* of the list that is shown. */
+interface ConnectAllState {
+  /** Ids of its entries; none before the first press. */
+  readonly entries: readonly string[];
+  readonly done: number;
+  /** Why main refused to begin with an entry, by its id. */
+  readonly refused: Readonly<Record<string, PlainError>>;
+  /** Absent: it is over, or was cancelled. */
+  readonly cancel?: () => void;
+}
+
+const nothing: ConnectAllState = { entries: [], done: 0, refused: {} };
+
+const useConnectAll = create<ConnectAllState>()(() => nothing);
+
 /** What became of an entry: what it is connected as, or else the check or sign-in that was begun with it. */
-function useFate({ id, url, connectedAs }: ImportEntry): IntegrationView | ConnectionView | undefined {
-  return useSnapshots(({ integrations, connections }) => {
-    const address = URL.parse(url ?? '')?.href;
-    const isIt = (integration: IntegrationView): boolean =>
-      integration.id === connectedAs || URL.parse(integration.url)?.href === address;
-    const known = integrations?.find(isIt);
-    return known ?? connections?.findLast(({ importEntry }) => importEntry === id);
-  });
+function fateOf(
+  { integrations, connections }: Partial<Snapshots>,
+  { id, url, connectedAs }: ImportEntry,
+): IntegrationView | ConnectionView | undefined {
+  const address = URL.parse(url ?? '')?.href;
+  const isIt = (integration: IntegrationView): boolean =>
+    integration.id === connectedAs || URL.parse(integration.url)?.href === address;
+  return integrations?.find(isIt) ?? connections?.findLast(({ importEntry }) => importEntry === id);
+}
+
+/** Whether nothing is missing that only the user has, and nothing was done with it yet. */
+function canConnect(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean {
+  const hasGap = entry.notes.some((note) => note === 'url-to-fill-in' || note === 'header-to-fill-in');
+  return entry.url !== undefined && !hasGap && !fateOf(snapshots, entry);
+}
+
+/**
+ * Checks all of them, a few at a time, and connects those that need neither a sign-in nor a decision. Entries with the
+ * same address take turns, since the first may be what the next leads to.
+ */
+async function connectAll(entries: readonly ImportEntry[]): Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const isOurs = (): boolean => !signal.aborted;
+  useConnectAll.setState({ ...nothing, entries: entries.map(({ id }) => id), cancel: () => stop(ending) }, true);
+  const groups = [...Map.groupBy(entries, ({ url }) => url).values()];
+  const work = async (): Promise<void> => {
+    for (let group = groups.shift(); group; group = groups.shift())
+      for (const entry of group) {
+        if (!isOurs()) return;
+        if (canConnect(useSnapshots.getState(), entry)) await connectOne(entry, signal);
+        if (isOurs()) useConnectAll.setState(({ done }) => ({ done: done + 1 }));
+      }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (isOurs()) stop(ending);
+}
+
+function stop(ending: AbortController): void {
+  ending.abort();
+  useConnectAll.setState(({ cancel: _over, ...all }) => all, true);
+}
+
+/** Another list, or none, is shown. */
+function forgetConnectAll(): void {
+  useConnectAll.getState().cancel?.();
+  useConnectAll.setState(nothing, true);
+}
+
+async function connectOne({ id: entry, url = '' }: ImportEntry, signal: AbortSignal): Promise<void> {
+  const begun = await postern.connection.discover({ url, options: {}, importEntry: entry });
+  if (!begun.ok) return refuse(entry, begun.error, signal);
+  const { id } = begun.value;
+  const cancel = (): void => void postern.connection.cancel({ id });
+  if (signal.aborted) return cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const checked = await whenAtRest(id, signal, ({ state }) => state.name !== 'urlEntered' || !!state.cancelled);
+    if (!checked || !needsNobody(checked)) return;
+    const started = await postern.connection.start({ id });
+    if (!started.ok) return refuse(entry, started.error, signal);
+    await whenAtRest(id, signal, ({ state }) => state.name !== 'discovered');
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+function refuse(entry: string, error: PlainError, { aborted }: AbortSignal): void {
+  if (!aborted) useConnectAll.setState(({ refused }) => ({ refused: { ...refused, [entry]: error } }));
+}
+
+/** No sign-in, and nothing on the trust card to decide about. */
+function needsNobody({ state, verdict }: ConnectionView): boolean {
+  if (state.name !== 'discovered' || !verdict) return false;
+  const isOpen = verdict.kind === 'noSignIn' || verdict.kind === 'usesKey';
+  return isOpen && !verdict.hosts && !verdict.exception && !verdict.notes.includes('host-confusable');
+}
+
+/** The connection once it waits for the user or has failed; `undefined`: it is gone, or the wait was cancelled. */
+async function whenAtRest(
+  id: string,
+  signal: AbortSignal,
+  isNews: (connection: ConnectionView) => boolean,
+): Promise<ConnectionView | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ConnectionView | undefined>();
+  let wasThere = false;
+  const look = ({ connections }: Partial<Snapshots>): void => {
+    const found = connections?.find((connection) => connection.id === id);
+    if (found ? found.turn !== 'postern' && isNews(found) : wasThere) resolve(found);
+    wasThere ||= found !== undefined;
+  };
+  const end = (): void => resolve(undefined);
+  signal.addEventListener('abort', end, { once: true });
+  const unsubscribe = useSnapshots.subscribe(look);
+  look(useSnapshots.getState());
+  try {
+    return await promise;
+  } finally {
+    unsubscribe();
+    signal.removeEventListener('abort', end);
+  }
 }

@@ -135,6 +135,11 @@ export function listGoals(cells: Cells, commands: CommandTimes): readonly Goal[]
       limit: 3.5,
     },
     {
+      text: '`postern import` of 1,000 entries against one of 10',
+      value: commands.imports.many.median / commands.imports.few.median,
+      limit: 4,
+    },
+    {
       text: 'peak memory with children, full connect, against mcp-remote',
       value:
         peakOf(cells.get(ours, 'full', 0, 'mcp'), 'tree') / peakOf(cells.get('mcp-remote', 'full', 0, 'mcp'), 'tree'),

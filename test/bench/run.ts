@@ -102,7 +102,7 @@ async function measureAll(): Promise<void> {
   const commands = measureCommands(path.join(folder, 'postern-0-mcp'), 'Bench', 15);
   console.log(describeCells(cells));
   console.log(
-    `\npostern list ${describeSpread(commands.list)}, token ${describeSpread(commands.token)}, node -e 0 ${describeSpread(commands.bare)}\n`,
+    `\npostern list ${describeSpread(commands.list)}, token ${describeSpread(commands.token)}, node -e 0 ${describeSpread(commands.bare)}, import of 1,000 entries ${describeSpread(commands.imports.many)}\n`,
   );
   const goals = [...listGoals(cells, commands), ...(await measureProofs())];
   console.log(describeGoals(goals));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { onTerminal } from '../support/on-terminal.ts';
@@ -33,6 +33,30 @@ describe('postern remove --all', () => {
     expect(again).toMatchObject({ code: 0, last: { result: 'ok', removed: { integrations: 0, signIns: 0 } } });
     expect(filesOf(home)).toEqual([]);
     expect((await run('list', '--json')).last).toMatchObject({ integrations: [] });
+  });
+
+  it('writes the vault and the list as often for many servers as for one', async () => {
+    /** How often each file took the place of another while all was deleted. */
+    const writesFor = async (count: number): Promise<number[]> => {
+      const { home, run, server } = await openProfile();
+      const commands = Array.from({ length: count }, (_, index) => [
+        `s${index}`,
+        { command: 'env', args: [`${index}`] },
+      ]);
+      const keyed = Array.from({ length: count }, (_, index) => [
+        `k${index}`,
+        { url: server.url, headers: { 'X-Key': `key-${index}` } },
+      ]);
+      const list = path.join(temporaryFolder(), 'list.json');
+      writeFileSync(list, JSON.stringify({ mcpServers: Object.fromEntries([...commands, ...keyed]) }));
+      await run('import', list, '--local');
+      const files: (string | null)[] = [];
+      const watcher = watch(home, (event, file) => event === 'rename' && files.push(file));
+      expect(await run('remove', '--all', '--yes')).toMatchObject({ code: 0 });
+      watcher.close();
+      return ['config.json', 'vault'].map((name) => files.filter((file) => file === name).length);
+    };
+    expect(await writesFor(40)).toEqual(await writesFor(1));
   });
 
   it('asks on a terminal, and deletes nothing without a yes', async () => {

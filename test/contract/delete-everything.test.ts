@@ -1,9 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { integrationLock } from '../../main/integration/kept/stored-secrets.ts';
 import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
 import { deadline } from '../../main/limits.ts';
-import type { Vault } from '../../main/ports.ts';
+import type { Locks, Vault } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -139,13 +140,11 @@ describe('deleting everything', () => {
     await proveConnection(engine, pair.mcp.url);
     const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
     let reads = 0;
-    const refusing: Vault = {
-      ...engine.vault,
-      read: async () => {
-        reads += 1;
-        throw locked;
-      },
+    const read = async (): Promise<never> => {
+      reads += 1;
+      throw locked;
     };
+    const refusing: Vault = { ...engine.vault, read, snapshot: async () => read };
     const kept = createMemoryKeptData();
     kept.refusal = locked;
     const ports = { ...engine.ports, vault: async () => refusing };
@@ -168,17 +167,16 @@ describe('deleting everything', () => {
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
     await proveConnection(engine, pair.mcp.url);
-    const full = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
-    const store = {
-      ...engine.ports.store,
-      delete: async (id: string) => {
-        if (id === integration.id) throw full;
-        await engine.ports.store.delete(id);
+    const held = new PosternError('CFG_CONFLICT', { stage: 'storage' });
+    const locks: Locks = {
+      async hold(name, ...work) {
+        if (name === integrationLock(integration.id)) throw held;
+        return await engine.ports.locks.hold(name, ...work);
       },
     };
     const kept = createMemoryKeptData();
-    const deleted = await deleteEverything({ ...engine.ports, store }, kept, { signal });
-    expect(deleted).toMatchObject({ integrations: 1, signIns: 1, failure: full });
+    const deleted = await deleteEverything({ ...engine.ports, locks }, kept, { signal });
+    expect(deleted).toMatchObject({ integrations: 1, signIns: 1, failure: held });
     expect(kept.steps).toEqual(['prepare']);
     expect(await engine.ports.store.list()).toMatchObject([{ id: integration.id, state: 'signedOut' }]);
     const again = await deleteEverything(engine.ports, kept, { signal });

@@ -110,7 +110,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'removed-server-in-records',
-    ['openIntegrationStore', 'programs: withoutServer($document.programs, $id)', 'programs: $document.programs'],
+    ['openIntegrationStore', 'programs: $ids.reduce($$change)', 'programs: $document.programs'],
     ['contract', 'contract/desktop-leaving.test.ts', 'leaves the records of programs'],
   ),
   removedCheck(

@@ -142,6 +142,22 @@ export const prompts: IpcOutput<'integration:prompts'> = {
   ],
 };
 
+/** Some that can be connected without anything to fill in. */
+export const importRemotes: IpcOutput<'import:read'> = {
+  entries: [
+    'analytics',
+    'calendar',
+    'issues',
+    'a server with a name that takes all the room that a row of the list has',
+  ].map((name, index) => ({
+    id: `r${index}`,
+    name,
+    kind: 'remote' as const,
+    url: `https://mcp-${index}.example/mcp`,
+    notes: [],
+  })),
+};
+
 export const importEntries: IpcOutput<'import:read'> = {
   entries: [
     {

@@ -504,3 +504,83 @@ for (const name of ['registering', 'exchanging'] as const)
     await page.getByRole('button', { name: words.connect.stop, exact: true }).click();
     await expect.poll(calls).toContainEqual({ call: 'connection:stop', input: { id: 'c1' } });
   });
+
+test.describe('connecting all of a pasted list', () => {
+  const remote = (id: string) => ({
+    id,
+    name: id,
+    kind: 'remote' as const,
+    url: `https://${id}.example/mcp`,
+    notes: [],
+  });
+  const open = aVerdict({ kind: 'noSignIn', method: 'NoAuth', scopes: [], otherScopes: [] });
+  const list = {
+    entries: [
+      remote('a'),
+      { ...remote('b'), headerNames: ['X-Key'] },
+      remote('c'),
+      { ...remote('gap'), notes: ['url-to-fill-in' as const] },
+      { id: 'runs', name: 'runs', kind: 'local' as const, command: 'npx', notes: ['local-command' as const] },
+    ],
+  };
+  const answers = { 'import:read': list, 'connection:discover': { id: 'c1' } };
+  const all = (page: Page) => page.getByRole('button', { name: words.connect.importAll(3) });
+  const came = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
+    words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts });
+
+  test('asks about each that can be connected, and connects what needs no sign-in', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({ at: 'connect', answers });
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).click();
+    await expect(page.getByText(words.connect.importAllDone(0, 3))).toBeVisible();
+    await expect
+      .poll(async () => (await calls()).flatMap(({ call, input }) => (call === 'connection:discover' ? [input] : [])))
+      .toEqual(['a', 'b', 'c'].map((id) => ({ url: `https://${id}.example/mcp`, options: {}, importEntry: id })));
+    // The stand-in of main gives all of them one id.
+    await publish({ connections: [aConnection({ importEntry: 'a', verdict: open })] });
+    await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1' } });
+    await publish({ connections: [] });
+    await expect(page.getByText(came({ left: 3 }))).toBeVisible();
+  });
+
+  test('leaves what needs a sign-in to the user', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({ at: 'connect', answers });
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).click();
+    await publish({ connections: [aConnection({ importEntry: 'a' })] });
+    await expect(page.getByText(came({ waiting: 1, left: 2 }))).toBeVisible();
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:start');
+  });
+
+  test('says of each that failed why, with the next step', async ({ openWindow }) => {
+    const error = anError({ code: 'DNS_FAIL', stage: 'probe' });
+    const { page, publish } = await openWindow({ at: 'connect', answers });
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).press('Enter');
+    await publish({
+      connections: [aConnection({ importEntry: 'b', state: { name: 'failed', error }, turn: 'stopped' })],
+    });
+    const row = page.getByRole('listitem').filter({ hasText: 'b.example' });
+    await expect(row.getByText(words.errors.message(error))).toBeVisible();
+    await expect(row.getByText(words.errors.nextStep(error.remedy))).toBeVisible();
+    await expect(page.getByText(came({ failed: 1, left: 2 }))).toBeVisible();
+  });
+
+  test('has the focus where the button was once nothing is left to connect', async ({ openWindow }) => {
+    const error = anError({ code: 'DNS_FAIL', stage: 'probe' });
+    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'connection:discover': { error } } });
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).press('Enter');
+    await expect(page.getByText(came({ failed: 3 }))).toBeFocused();
+  });
+
+  test('can be cancelled: what has begun ends, and the rest stays as it is', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ at: 'connect', answers });
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).press('Enter');
+    await page.getByRole('button', { name: words.common.cancel }).press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'connection:cancel', input: { id: 'c1' } });
+    await expect(page.getByText(came({ left: 3 }))).toBeVisible();
+    await expect(all(page)).toBeFocused();
+  });
+});

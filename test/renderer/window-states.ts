@@ -11,6 +11,7 @@ import {
   checks,
   events,
   importEntries,
+  importRemotes,
   prompts,
   resources,
   richResult,
@@ -138,6 +139,10 @@ const pasteList = async (page: LeadPage): Promise<void> => {
     clipboardData.setData('text', '{"mcpServers":{}}');
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
+};
+const connectList = async (page: LeadPage): Promise<void> => {
+  await pasteList(page);
+  await page.getByRole('button', { name: 'Connect all 4' }).click();
 };
 const type = (text: string) => async (page: LeadPage) => {
   await connectPage(page);
@@ -610,6 +615,21 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'import:read': importEntries },
     snapshots: connection({ ...failed(), importEntry: 'e2' }),
     lead: pasteList,
+  },
+  {
+    name: 'connect-import-all',
+    answers: { 'import:read': importRemotes, 'connection:discover': 'never' },
+    lead: connectList,
+  },
+  {
+    name: 'connect-import-all-over',
+    answers: {
+      'import:read': importRemotes,
+      'connection:discover': {
+        error: anError({ code: 'DNS_FAIL', stage: 'probe', ...describeError('DNS_FAIL', {}) }),
+      },
+    },
+    lead: connectList,
   },
   { name: 'connect-search', lead: type('goo') },
   { name: 'connect-service', lead: give('GitHub') },

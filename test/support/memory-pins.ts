@@ -10,7 +10,9 @@ export function createMemoryPins(): PinStore {
       kept.set(id, pins);
       return pins;
     },
-    forget: async (id) => void kept.delete(id),
+    async forget(...ids) {
+      for (const id of ids) kept.delete(id);
+    },
     sweep: async () => {},
   };
 }

@@ -23,9 +23,9 @@ export function createMemoryStore(): IntegrationStore {
       const kept = integrations.get(id);
       return kept && put(change(kept));
     },
-    delete: async (id) => {
-      integrations.delete(id);
-      pendingDeletions = pendingDeletions.filter(({ integration }) => integration.id !== id);
+    delete: async (...ids) => {
+      for (const id of ids) integrations.delete(id);
+      pendingDeletions = pendingDeletions.filter(({ integration }) => !ids.includes(integration.id));
     },
     pendingDeletions: async () => pendingDeletions,
     changeList: async (change) => {

@@ -3,7 +3,6 @@ import type { UnreadPart } from '../../desktop/lists/exported-list.ts';
 import { importList } from '../../desktop/lists/import-list.ts';
 import type { Collections } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -37,7 +36,7 @@ import {
   sharedAddresses,
   unreadFields,
 } from '../programs/describe-import.ts';
-import { headersToGive, importAll, waitsForSignIn } from '../programs/import-entry.ts';
+import { headersToGive, importAll, knownServers, waitsForSignIn } from '../programs/import-entry.ts';
 import type { Imported } from '../programs/import-entry.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
@@ -70,8 +69,7 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const { entries: wanted, unread } = choose(source, args.options.get('only') ?? []);
   const options = readIntegrationOptions(args);
   const taking = takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { ports, options }));
-  const known = await ports.store.list();
-  const servers = { integrations: known, keysOf: keysIn(ports.vault), before: new Set(known.map(({ id }) => id)) };
+  const servers = knownServers(await ports.store.list(), ports);
   const shared = await sharedAddresses(wanted, servers);
   const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
   const given = taking ? [] : await headersToGive(wanted, servers);
@@ -217,12 +215,14 @@ export async function importOwnList(
   const lines = [
     ...imported.unread.slice(0, mostNamed).map(describeUnreadEntry),
     ...(imported.unread.length > mostNamed ? [`${imported.unread.length - mostNamed} more could not be read.`] : []),
-    `${added.length} added, ${skipped} were here already.`,
+    `${added.length} added, ${skipped} already here.`,
     ...(collections.length > 0 ? [`Collections added: ${collections.join(', ')}.`] : []),
     ...(leftOut > 0
-      ? [`${leftOut} choices about addresses and hosts were not taken from the file: they are for you to make here.`]
+      ? [
+          `${leftOut} ${leftOut === 1 ? 'choice' : 'choices'} about addresses and hosts left out: make them here yourself.`,
+        ]
       : []),
-    ...(added.length > 0 ? ['Sign in to each: postern tools ID --sign-in browser'] : []),
+    ...(added.length > 0 ? ['Sign in to each: postern refresh NAME --sign-in browser'] : []),
   ];
   const refused = imported.unread.length;
   const unread = imported.unread.slice(0, mostListed);

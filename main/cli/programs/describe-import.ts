@@ -1,8 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
 import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
-import { sameKeys } from '../../integration/kept/find-integration.ts';
-import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { signatureOf } from '../../integration/kept/find-integration.ts';
 import { describeEntry } from '../../programs/entry/our-entries.ts';
 import { fixedHeaders } from '../../programs/import/importable.ts';
 import type { Importable } from '../../programs/import/importable.ts';
@@ -62,7 +61,8 @@ export function unreadFields({ name, member, project }: Unread): Readonly<Record
 
 export function describeUnread({ name, member, project }: Unread): string {
   const of = project === undefined ? '' : `, for the project ${printableLine(project, 1_000)},`;
-  const what = member === undefined ? 'it has no address and no command' : `its “${printableLine(member, 80)}”`;
+  const what =
+    member === undefined ? 'it has neither an address nor a command' : `check its “${printableLine(member, 80)}”`;
   return `“${printableLine(name)}”${of} could not be read: ${what}.`;
 }
 
@@ -78,7 +78,7 @@ export function describeImportable({ name, server }: Importable): string {
 
 /** What became of it, for a person. */
 export function describeImported(entry: Importable, imported: Imported): string {
-  return [describeOutcome(entry, imported), ...describeDecisions(entry)].join(' ');
+  return [describeOutcome(entry, imported), ...describeDecisions(entry), ...describeNext(imported)].join(' ');
 }
 
 /** What the user has decided about it in the app. */
@@ -86,10 +86,10 @@ function describeDecisions({ server: { decisions, project } }: Importable): read
   const { isOff = false, unread = [] } = decisions ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
-    ...(isOff ? ['It is switched off there.'] : []),
+    ...(isOff ? ['It is switched off in the app.'] : []),
     ...(decisions ? describeRules('The app', decisions) : []),
     ...(unread.length > 0
-      ? [`Postern cannot read its list of tools (${toolList(unread)}), and so does not take its entry over.`]
+      ? [`Postern cannot read its list of tools (${toolList(unread)}), so its entry stays as it is.`]
       : []),
   ];
 }
@@ -99,29 +99,28 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const { leftOut } = fixedHeaders(server.headers);
   const left = leftOut.map((header) => printableLine(header, 64)).join(', ');
-  const further = left === '' ? '' : ` Not taken along, since HTTP needs that itself or cannot send it: ${left}.`;
+  const further = left === '' ? '' : ` Left out, because HTTP reserves or cannot send it: ${left}.`;
   switch (imported.outcome) {
     case 'imported':
       return `${shown} is connected as “${printableLine(imported.integration.name)}”.${further}`;
     case 'known':
       return waitsForSignIn(imported)
-        ? `${shown} is on the list already, as “${printableLine(imported.integration.name)}”, and wants you to sign in: ${writeSignIn(imported.integration)}`
-        : `${shown} is connected already, as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
+        ? `${shown} is already in your list as “${printableLine(imported.integration.name)}”.`
+        : `${shown} is already connected as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
     case 'sign-in':
-      return `${shown} is now on the list, as “${printableLine(imported.integration.name)}”, and wants you to sign in: ${writeSignIn(imported.integration)}`;
+      return `${shown} was added as “${printableLine(imported.integration.name)}”.`;
     case 'to-allow':
       return [
-        `${shown} is on the list, as “${printableLine(imported.integration.name)}”. It is a command, and nothing of it has run.`,
-        ...(imported.integration.command?.sealed ? ['Secrets among its words are sealed, and not in the list.'] : []),
+        `${shown} is in your list as “${printableLine(imported.integration.name)}”. It is a command and has not run yet.`,
+        ...(imported.integration.command?.sealed ? ['Secrets in its arguments were moved to the vault.'] : []),
         ...describeRemote(server.command?.words ?? []),
-        `Look at what it runs, and allow it: ${writeUse('local start', imported.integration.name)}`,
       ].join(' ');
     case 'local':
-      return `${shown} was left as it is: its command is longer than Postern takes, or has what no program can be given.`;
+      return `${shown} was not imported: its command is too long or has characters that no command can have.`;
     case 'to-fill-in':
       return server.command
         ? describeGaps(shown, server.command)
-        : `${shown} was left as it is: a value in it has to be filled in first. You can connect it yourself with \`postern connect\`.`;
+        : `${shown} was not imported: it has a placeholder for you to fill in. Connect it yourself with \`postern connect\`.`;
     case 'failed': {
       const { message, nextStep } = toCommandError(imported.error, { command: 'import' });
       return `${shown} was not imported. ${printableLine(message, 400)} ${printableLine(nextStep, 400)}`;
@@ -137,19 +136,23 @@ function describeGaps(shown: string, { words, variables, folder }: ListedCommand
   const what = isOfFolder
     ? 'its folder'
     : missing.length === 0
-      ? 'a word of its command, or a file of variables,'
+      ? 'an argument or its file of variables'
       : missing.join(', ');
   const options = variables.map(({ name }) => `--env ${name} `).join('');
   return [
-    `${shown} was left as it is: ${what} has to be filled in first.`,
-    ...(isOfFolder ? ['The folder that “.” stands for is not known: say it with --cwd.'] : []),
+    `${shown} was not imported: you have to fill in ${what} first.`,
+    ...(isOfFolder ? ['It uses “.”, and Postern does not know which folder that is: set it with --cwd.'] : []),
     ...describeRemote(words),
-    `You can connect it yourself: \`postern local add NAME ${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
+    `Add it yourself: \`postern local add NAME ${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
   ].join(' ');
 }
 
-function writeSignIn({ name }: Integration): string {
-  return writeUse('refresh', name, '--sign-in browser');
+/** The command to go on with, at the end, so that it can be copied. */
+function describeNext(imported: Imported): readonly string[] {
+  if (waitsForSignIn(imported) && 'integration' in imported)
+    return [`Sign in to use it: ${writeUse('refresh', imported.integration.name, '--sign-in browser')}`];
+  if (imported.outcome !== 'to-allow') return [];
+  return [`Review and allow it: ${writeUse('local start', imported.integration.name)}`];
 }
 
 /** What will become of the headers of an entry whose address is connected already. */
@@ -158,22 +161,22 @@ export function describeFate(name: string, known: Integration, headers: readonly
   const what = `The ${headerWord(headers)} ${shown.join(', ')} of “${printableLine(name)}”`;
   const server = `“${printableLine(known.name)}”`;
   return lacksCredential(known)
-    ? `${what} will go to ${server}, which has no credential, and be kept behind the keychain.`
-    : `${what} will not be taken: ${server} goes on with the sign-in or key that it has.`;
+    ? `${what} will go to ${server}, which has no credential yet.`
+    : `${what} will not be taken: ${server} keeps the sign-in or key that it has.`;
 }
 
 /** Of two entries that become one connection. */
 export function describeShared({ name, as }: SharedAddress): string {
-  return `“${printableLine(name)}” has the address of “${printableLine(as)}”: both become one connection.`;
+  return `“${printableLine(name)}” has the same address as “${printableLine(as)}”, so both become one server.`;
 }
 
 function describeKept(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
   const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
   switch (kept) {
     case 'kept':
-      return ` ${names} went to it, since it had no credential, and ${headers.length === 1 ? 'is' : 'are'} kept behind the keychain.`;
+      return ` ${names} ${headers.length === 1 ? 'was' : 'were'} stored for it, because it had no credential.`;
     case 'existing':
-      return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not taken: it goes on with the sign-in or key that it has.`;
+      return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not used: it keeps the sign-in or key that it has.`;
     case undefined:
       return '';
   }
@@ -201,18 +204,20 @@ export async function sharedAddresses(
   entries: readonly Importable[],
   servers: KnownServers,
 ): Promise<readonly SharedAddress[]> {
-  const before: { readonly name: string; readonly href: string; readonly headers: readonly FixedHeader[] }[] = [];
+  /** Names by the keys that go with them, by address. */
+  const before = new Map<string, Map<string, string>>();
   const shared: SharedAddress[] = [];
   for (const { name, server } of entries.filter(isImportable)) {
     // Not to be connected, or connected already: both are said elsewhere.
     if ((await findExpected(servers, server)) !== undefined) continue;
     const { href } = parseTypedAddress(server.url ?? '');
     const headers = sentHeaders(server.headers);
-    const alike = before.filter((each) => each.href === href);
-    const same = alike.find((each) => sameKeys(each.headers, headers));
-    const other = same ?? (headers.length === 0 ? alike[0] : undefined);
-    if (other) shared.push({ name, as: other.name, headers: headers.map((each) => each.name), fate: 'same' });
-    else before.push({ name, href, headers });
+    const alike = before.get(href) ?? new Map<string, string>();
+    before.set(href, alike);
+    const [first] = headers.length === 0 ? alike.values() : [];
+    const as = alike.get(signatureOf(headers)) ?? first;
+    if (as === undefined) alike.set(signatureOf(headers), name);
+    else shared.push({ name, as, headers: headers.map((each) => each.name), fate: 'same' });
   }
   return shared;
 }

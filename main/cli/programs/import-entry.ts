@@ -11,9 +11,8 @@ import { holdNew } from '../../integration/connect/hold-new.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { withFreeName } from '../../integration/connect/new-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { findSameServer } from '../../integration/kept/find-integration.ts';
-import type { KeysOf } from '../../integration/kept/find-integration.ts';
-import { keysIn, saveAddressKeys } from '../../integration/kept/stored-secrets.ts';
+import { ServerIndex } from '../../integration/kept/find-integration.ts';
+import { asReadOnce, keysIn, saveAddressKeys } from '../../integration/kept/stored-secrets.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { createWorkQueue } from '../../integration/work-queue.ts';
 import { importsAtOnce } from '../../limits.ts';
@@ -64,8 +63,7 @@ export interface ImportEngine {
 
 interface EntryEngine extends ImportEngine {
   readonly commands: CommandIndex;
-  /** Those that were there before. */
-  readonly before: ReadonlySet<string>;
+  readonly servers: KnownServers;
 }
 
 /** An entry and what became of it. */
@@ -86,8 +84,7 @@ export async function importAll(
   // A list may have a hundred servers of one service, whose documents are the same for all of them.
   const ports = { ...held, http: askedOnce(held.http) };
   const there = await ports.store.list();
-  const before = new Set(there.map(({ id }) => id));
-  const each = { ...engine, ports, commands: indexCommands(there), before };
+  const each = { ...engine, ports, commands: indexCommands(there), servers: knownServers(there, ports) };
   const fates: Imported[] = [];
   const queue = createWorkQueue(importsAtOnce);
   const failures: unknown[] = [];
@@ -164,7 +161,11 @@ async function importEntry(engine: EntryEngine, { name, server }: Importable): P
   if (hasGaps(server)) return { outcome: 'to-fill-in' };
   try {
     if (command) return await list(engine, name, command);
-    return url === undefined ? { outcome: 'local' } : await connect(engine, name, { url, headers });
+    if (url === undefined) return { outcome: 'local' };
+    const imported = await connect(engine, name, { url, headers });
+    const isNews = imported.outcome !== 'known' || imported.headers === 'kept';
+    if (isNews && 'integration' in imported) engine.servers.index.put(imported.integration);
+    return imported;
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
     return { outcome: 'failed', error };
@@ -182,19 +183,27 @@ interface Remote {
 }
 
 export interface KnownServers {
-  readonly integrations: readonly Integration[];
-  readonly keysOf: KeysOf;
+  readonly index: ServerIndex;
   /** Those that headers of an entry may be for, though they have none. */
   readonly before: ReadonlySet<string>;
 }
 
+/** `keysOf`: left out, those in the vault. */
+export function knownServers(
+  integrations: readonly Integration[],
+  { vault }: Pick<EnginePorts, 'vault'>,
+  keysOf = keysIn(vault),
+): KnownServers {
+  return { index: new ServerIndex(integrations, keysOf), before: new Set(integrations.map(({ id }) => id)) };
+}
+
 /** What is used with the address and the keys of an entry. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
 async function findServer(
-  { integrations, keysOf, before }: KnownServers,
+  { index, before }: KnownServers,
   { url = '', headers }: Remote,
 ): Promise<Integration | undefined> {
   const entry = { address: parseTypedAddress(url), headers: sentHeaders(headers) };
-  return await findSameServer(integrations, entry, keysOf, ({ id }) => before.has(id));
+  return await index.findSame(entry, ({ id }) => before.has(id));
 }
 
 /** Those of an entry that a server can be sent. */
@@ -252,7 +261,7 @@ function hasGaps({ notes }: Importable['server']): boolean {
 /** Nothing of it runs: whoever says yes to a list has not said yes to each command in it. */
 async function list({ ports, from, commands }: EntryEngine, name: string, listed: ListedCommand): Promise<Imported> {
   const request = { name, ...(await prepareListed(ports, listed, from)) };
-  const same = await findSameCommand(ports, request, commands);
+  const same = await findSameCommand(ports.vault, request, commands);
   if (same) return { outcome: same.isAllowed ? 'known' : 'to-allow', integration: same.integration };
   const integration = await listLocal(ports, request);
   const hash = commandHash(request.command);
@@ -265,9 +274,8 @@ async function connect(
   name: string,
   { url, headers }: Remote & { readonly url: string },
 ): Promise<Imported> {
-  const { ports, options, interaction, signal, before } = engine;
+  const { ports, options, interaction, signal, servers } = engine;
   const { first, further, leftOut } = fixedHeaders(headers);
-  const servers = { integrations: await ports.store.list(), keysOf: keysIn(ports.vault), before };
   const known = await findServer(servers, { url, headers });
   if (known) {
     if (!first) return { outcome: 'known', integration: known };
@@ -307,13 +315,12 @@ async function connect(
 
 /** Commands of `entries` that were imported before and that a person has allowed, by their entries. */
 export async function allowedCommands(
-  given: EnginePorts,
+  ports: EnginePorts,
   entries: readonly Importable[],
   from: string,
 ): Promise<ReadonlyMap<Importable, Integration>> {
   const allowed = new Map<Importable, Integration>();
-  // Reads the vault once for all of them.
-  const { ports } = await holdNew(given);
+  const vault = asReadOnce(ports.vault);
   const commands = indexCommands(await ports.store.list());
   for (const entry of entries) {
     const { server } = entry;
@@ -323,7 +330,7 @@ export async function allowedCommands(
       if (error instanceof UnsentRequest) return undefined;
       throw error;
     });
-    const same = request && (await findSameCommand(ports, request, commands));
+    const same = request && (await findSameCommand(vault, request, commands));
     if (same?.isAllowed) allowed.set(entry, same.integration);
   }
   return allowed;

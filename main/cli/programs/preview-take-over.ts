@@ -4,7 +4,7 @@ import { withAliases } from '../../../shared/entry-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
 import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
-import { freeName } from '../../integration/connect/new-integration.ts';
+import { freeNames } from '../../integration/connect/new-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { KeysOf } from '../../integration/kept/find-integration.ts';
 import { keysIn } from '../../integration/kept/stored-secrets.ts';
@@ -19,7 +19,7 @@ import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { describeFate } from './describe-import.ts';
-import { allowedCommands, findExpected, isImportable, sentHeaders } from './import-entry.ts';
+import { allowedCommands, findExpected, isImportable, knownServers, sentHeaders } from './import-entry.ts';
 
 /** Taking entries over, as it is shown before anything is connected. */
 export interface TakeOverPreview {
@@ -52,12 +52,7 @@ export async function previewTakeOver(
   const integrations = await ports.store.list();
   const allowed = await allowedCommands(ports, entries, program.name);
   const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry));
-  const expected = await expectIntegrations(importable, {
-    integrations,
-    allowed,
-    options,
-    keysOf: keysIn(ports.vault),
-  });
+  const expected = await expectIntegrations(ports, importable, { integrations, allowed, options });
   const replaced = expected.filter(({ entry: { server } }) => isTakenOver(server));
   const shown = replaced.length === 0 ? undefined : await planTakeOver(engine, program, file, replaced, record);
   const fates = expected.flatMap(({ name, known, headers }) =>
@@ -65,7 +60,7 @@ export async function previewTakeOver(
   );
   return {
     fields: shown ? [changeFields(shown)] : [],
-    lines: shown ? [describePreview(shown), ...fates, 'Those that cannot be connected stay as they are.'] : [],
+    lines: shown ? [describePreview(shown), ...fates, 'Entries that cannot be connected stay as they are.'] : [],
     names: new Map(expected.map(({ entry, integration }) => [entry, integration.name])),
     async plan(taken) {
       const planned = await planTakeOver(engine, program, file, taken, record);
@@ -99,48 +94,50 @@ interface Known {
   /** Commands that run here, by their entries. */
   readonly allowed: ReadonlyMap<Importable, Integration>;
   readonly options: IntegrationOptions;
-  readonly keysOf: KeysOf;
 }
 
 /** With names and aliases as they will be, in the order in which the entries are imported. */
 async function expectIntegrations(
+  ports: Pick<EnginePorts, 'vault'>,
   entries: readonly Importable[],
-  { integrations, allowed, options, keysOf }: Known,
+  { integrations, allowed, options }: Known,
 ): Promise<readonly Expected[]> {
-  let all = integrations;
-  const before = new Set(integrations.map(({ id }) => id));
+  const there = new Map(integrations.map((each) => [each.id, each]));
+  const fresh: Integration[] = [];
+  const nameFor = freeNames(integrations);
   /** Headers that come with an entry, by the id of what will have them. */
   const coming = new Map<string, readonly FixedHeader[]>();
-  const comingOr: KeysOf = async (integration) => coming.get(integration.id) ?? (await keysOf(integration));
+  const inVault = keysIn(ports.vault);
+  const keysOf: KeysOf = async (integration) => coming.get(integration.id) ?? (await inVault(integration));
+  const servers = knownServers(integrations, ports, keysOf);
   const expected: Expected[] = [];
   for (const entry of entries) {
     const { name, server } = entry;
     const sent = sentHeaders(server.headers);
     const headers = sent.map((header) => header.name);
     const [headerName] = headers;
-    const found = allowed.get(entry) ?? (await findExpected({ integrations: all, keysOf: comingOr, before }, server));
+    const found = allowed.get(entry) ?? (await findExpected(servers, server));
     if (found === 'nothing') continue;
-    const known = found && integrations.find(({ id }) => id === found.id);
-    const address = server.url ?? '';
-    if (!found) all = withAliases([...all, newIntegration({ name, address, options }, all)]);
-    const integration = found ?? all.at(-1);
-    if (!integration) continue;
+    const known = found && there.get(found.id);
+    const integration = found ?? newIntegration({ name, address: server.url ?? '', options }, nameFor);
+    if (!found) fresh.push(integration);
     expected.push({ entry, name, integration, known, headers });
     const takes = !found || (known !== undefined && !coming.has(known.id) && lacksCredential(known));
-    if (headerName === undefined || !takes) continue;
-    coming.set(integration.id, sent);
-    const keyed = { ...integration, options: { ...integration.options, headerName } };
-    all = all.map((each) => (each.id === integration.id ? keyed : each));
+    const isKeyed = takes && headerName !== undefined;
+    if (isKeyed) coming.set(integration.id, sent);
+    if (isKeyed) servers.index.put({ ...integration, options: { ...integration.options, headerName } });
+    else if (!found) servers.index.put(integration);
   }
-  return expected;
+  const listed = new Map(withAliases([...integrations, ...fresh]).map((each) => [each.id, each]));
+  return expected.map((each) => ({ ...each, integration: listed.get(each.integration.id) ?? each.integration }));
 }
 
 /** As it will be listed, as far as an entry shows it. */
 function newIntegration(
   { name: wanted, address, options }: { name: string; address: string; options: IntegrationOptions },
-  others: readonly Integration[],
+  nameFor: ReturnType<typeof freeNames>,
 ): Integration {
   const { href: url } = parseTypedAddress(address);
-  const name = freeName({ name: wanted, url }, others);
+  const name = nameFor({ name: wanted, url });
   return { id: randomUUID(), name, url, method: 'NoAuth', state: 'signedOut', createdAt: 0, notes: [], options };
 }

@@ -11,7 +11,7 @@ import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { renderExport } from '../lists/exported-list.ts';
 import { importList } from '../lists/import-list.ts';
-import { findListed, keepEntry } from '../lists/imported-entry.ts';
+import { keepEntry, listedFinder } from '../lists/imported-entry.ts';
 
 /** Export and import of the integration list. Errors: LIST_UNREADABLE for a file that is not ours. */
 export function listHandlers({
@@ -56,9 +56,10 @@ export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHand
       if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
       const { servers, more, unread } = list;
       imports.clear();
+      const findListed = await listedFinder(ports);
       const entries = servers.map(async (server) => {
         const { name, kind, url, command } = server;
-        const known = command && (await findListed(ports, server));
+        const known = command && (await findListed(server));
         const remote = command && remoteOf(command.words);
         return {
           ...keepEntry(imports, server),

@@ -3,10 +3,10 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { ImportNote } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
-import { findSameCommand } from '../../integration/connect/connect-local.ts';
+import { findSameCommand, indexCommands } from '../../integration/connect/connect-local.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { findSameServer } from '../../integration/kept/find-integration.ts';
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
+import { ServerIndex } from '../../integration/kept/find-integration.ts';
+import { asReadOnce, keysIn } from '../../integration/kept/stored-secrets.ts';
 import { PosternError } from '../../postern-error.ts';
 import { fixedHeaders } from '../../programs/import/importable.ts';
 import type { ListedServer } from '../../programs/import/list-server.ts';
@@ -59,26 +59,32 @@ export function keepEntry(
   };
 }
 
-/** What an entry of a list is connected as: by its address, or by its command and the values of its variables. Errors: CFG_*, KC_*. */
-export async function findListed(
+/**
+ * Finds what entries of a list are connected as: by their address, or by their command and the values of its variables.
+ * The list of servers is read now, and the vault once, where it is needed. Errors, also of what it returns: CFG_*, KC_*.
+ */
+export async function listedFinder(
   ports: Pick<EnginePorts, 'store' | 'vault' | 'local'>,
-  { url, headers, command }: ListedServer,
-): Promise<Integration | undefined> {
+): Promise<(server: ListedServer) => Promise<Integration | undefined>> {
   const integrations = await ports.store.list();
-  if (url !== undefined) {
-    const address = addressOf(url);
-    const { first, further } = fixedHeaders(headers);
-    const entry = address && { address, headers: first ? [first, ...further] : [] };
-    return entry && (await findSameServer(integrations, entry, keysIn(ports.vault)));
-  }
-  // The vault is not opened for a list of which nothing is here.
-  if (!command || hasGap(command) || !integrations.some((each) => each.command)) return undefined;
-  const prepared = await prepareListed(ports, command, '').catch((error: unknown) => {
-    // Its program is not on this computer.
-    if (error instanceof UnsentRequest) return undefined;
-    throw error;
-  });
-  return prepared && (await findSameCommand(ports, prepared))?.integration;
+  const servers = new ServerIndex(integrations, keysIn(ports.vault));
+  const commands = indexCommands(integrations);
+  const vault = asReadOnce(ports.vault);
+  return async ({ url, headers, command }) => {
+    if (url !== undefined) {
+      const address = addressOf(url);
+      const { first, further } = fixedHeaders(headers);
+      return address && (await servers.findSame({ address, headers: first ? [first, ...further] : [] }));
+    }
+    // The vault is not opened for a list of which nothing is here.
+    if (!command || hasGap(command) || commands.size === 0) return undefined;
+    const prepared = await prepareListed(ports, command, '').catch((error: unknown) => {
+      // Its program is not on this computer.
+      if (error instanceof UnsentRequest) return undefined;
+      throw error;
+    });
+    return prepared && (await findSameCommand(vault, prepared, commands))?.integration;
+  };
 }
 
 /** `undefined`: it is none. */

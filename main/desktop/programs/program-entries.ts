@@ -18,7 +18,7 @@ import { newId } from '../../programs/program-engine.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { Program } from '../../programs/table/program.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { findListed, keepEntry } from '../lists/imported-entry.ts';
+import { keepEntry, listedFinder } from '../lists/imported-entry.ts';
 import type { WantedChange } from './shown-changes.ts';
 
 /** Characters that are shown of an address or a command. */
@@ -35,6 +35,7 @@ export async function lookAtEntries(
   const engine = await openPrograms();
   const { others, unread, keptOut } = await readOthers(engine, program);
   imports.clear();
+  const findListed = await listedFinder(ports);
   const leftOut = Array.from(keptOut, ([name, setting]) => ({
     name: displayText(name),
     setting: displayText(setting),
@@ -48,7 +49,7 @@ export async function lookAtEntries(
         // Of one that goes through mcp-remote, what that leads to.
         const { url } = describeEntry(name, server);
         const secrets = new Set([...headers, ...env, ...(server.headers ?? []).map((header) => header.name)]);
-        const connected = await findListed(ports, server);
+        const connected = await findListed(server);
         return {
           ...keepEntry(imports, server, { program, name, server }),
           name: displayText(name),
@@ -79,7 +80,7 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
     program,
     // The key of the entry is all that there is, and it goes with the entry.
     async prepare() {
-      const integration = await findListed(ports, server);
+      const integration = await (await listedFinder(ports))(server);
       // To the program, a server whose command nobody has allowed would look broken.
       if (integration?.command) await requireAllowed(ports, { ...integration, command: integration.command });
       if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);
@@ -92,7 +93,7 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
       const changed = { stage: 'programs', detail: { file: file.path } } as const;
       if (!isDeepStrictEqual(standing?.server, server)) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
       refuseUnread(file.path, name, server.decisions);
-      const integration = await findListed(ports, server);
+      const integration = await (await listedFinder(ports))(server);
       if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
       return await planTakeOver(engine, program, file, [{ name, integration }], record);
     },

@@ -5,6 +5,7 @@ import { localPlace } from '../../address/check-address.ts';
 import { displayPlace, displayText } from '../../address/display-text.ts';
 import { commandHash } from '../../local-ports.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { valueNames } from '../../secret.ts';
 import { usualOptions } from '../engine-ports.ts';
@@ -140,17 +141,13 @@ export function indexCommands(list: readonly Integration[]): CommandIndex {
   );
 }
 
-/**
- * Two entries that differ in a value alone, such as a key, are two servers. `index`: for who looks for many.
- * Errors: KC_*, CFG_*.
- */
+/** Two entries that differ in a value alone, such as a key, are two servers. Errors: KC_*, CFG_*. */
 export async function findSameCommand(
-  { vault, store }: Pick<EnginePorts, 'vault' | 'store'>,
+  vault: () => Promise<Pick<Vault, 'read'>>,
   { command, values }: Pick<ListedRequest, 'command' | 'values'>,
-  index?: CommandIndex,
+  index: CommandIndex,
 ): Promise<SameCommand | undefined> {
-  const alike = (index ?? indexCommands(await store.list())).get(commandHash(command)) ?? [];
-  for (const integration of alike) {
+  for (const integration of index.get(commandHash(command)) ?? []) {
     const kept = await readCommand(await vault(), integration.id, command);
     if (kept && valueNames(command).every((name) => kept.values[name] === values[name]))
       return { integration, isAllowed: kept.isAllowed };

@@ -40,7 +40,7 @@ export async function matchIntegrations(
   if (exact) return [exact];
   // A name can be made to look like the address of another server.
   const address = URL.parse(reference);
-  const there = address ? await findAtAddress(integrations, address, keysOf) : [];
+  const there = address ? await new ServerIndex(integrations, keysOf).findAll(address) : [];
   if (there.length > 0) return there;
   const plain = reference.toLocaleLowerCase('en');
   const ways: readonly ((integration: Integration) => boolean)[] = [
@@ -70,76 +70,148 @@ interface EntryOfServer {
   readonly headers: readonly FixedHeader[];
 }
 
-/**
- * The integration that an entry of a list is: two entries with different keys are two accounts. One without headers is
- * whatever is used at its address; headers may also be those of an integration that has none, where `takesHeaders`.
- * Errors: those of `keysOf`.
- */
-export async function findSameServer(
-  integrations: readonly Integration[],
-  { address, headers }: EntryOfServer,
-  keysOf: KeysOf,
-  takesHeaders: (integration: Integration) => boolean = () => true,
-): Promise<Integration | undefined> {
-  const others: { readonly integration: Integration; readonly hasHeaders: boolean }[] = [];
-  for (const { integration, hasKeys, keys } of await readAtAddress(integrations, address, keysOf)) {
-    if (!hasKeys) continue;
-    const kept = keys.filter(({ name }) => !isAddressPart(name));
-    if (sameKeys(kept, headers)) return integration;
-    others.push({ integration, hasHeaders: kept.length > 0 });
-  }
-  const isMeant = ({ integration, hasHeaders }: (typeof others)[number]): boolean =>
-    headers.length === 0 || (!hasHeaders && takesHeaders(integration));
-  return others.find(isMeant)?.integration;
-}
-
-/** All at an address, as a person names it: with the keys in it, or without any. Errors: those of `keysOf`. */
-async function findAtAddress(
-  integrations: readonly Integration[],
-  address: URL,
-  keysOf: KeysOf,
-): Promise<readonly Integration[]> {
-  const found = await readAtAddress(integrations, address, keysOf);
-  return found.filter(({ hasKeys, isNamed }) => hasKeys || isNamed).map(({ integration }) => integration);
-}
-
-interface AtAddress {
+/** A server of an index, with the keys that it is used with. */
+interface IndexedServer {
   readonly integration: Integration;
-  readonly keys: readonly FixedHeader[];
-  /** The keys in the address are those that it is used with. */
-  readonly hasKeys: boolean;
-  /** The address has no key in it, as every list shows it. */
-  readonly isNamed: boolean;
+  /** In the list. */
+  readonly order: number;
 }
 
-async function readAtAddress(
-  integrations: readonly Integration[],
-  address: URL,
-  keysOf: KeysOf,
-): Promise<readonly AtAddress[]> {
-  // One that wants a sign-in has its whole path on the list.
-  const ways = [{ href: address.href, parts: [] }, splitQuery(address.href), splitAddress(address.href)];
-  const found: AtAddress[] = [];
-  for (const integration of integrations) {
-    const place = URL.parse(integration.url)?.href;
-    const way = ways.find(({ href }) => href === place);
-    if (!way) continue;
-    const wanted = way.parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
-    const names = keyNames(integration);
-    const sealed = names.filter(isAddressPart);
-    const keys = names.length === 0 ? [] : await keysOf(integration);
-    const inAddress = keys.filter(({ name }) => isAddressPart(name));
-    const hasKeys = sealed.length === wanted.length && sameKeys(inAddress, wanted);
-    found.push({ integration, keys, hasKeys, isNamed: wanted.length === 0 });
+interface KeyedServer extends IndexedServer {
+  readonly headers: string;
+}
+
+/** Servers at one address that have the same keys in it. */
+interface SameAddress {
+  readonly servers: KeyedServer[];
+  /** The first with each set of headers. */
+  readonly byHeaders: Map<string, KeyedServer>;
+}
+
+/**
+ * The servers of a list by their addresses. Each address is parsed once, and the keys of a server are read at most once,
+ * when something at its address is looked for.
+ */
+export class ServerIndex {
+  readonly #keysOf: KeysOf;
+  readonly #places = new Map<string, ServersAtAddress>();
+  readonly #orders = new Map<string, number>();
+
+  constructor(integrations: readonly Integration[], keysOf: KeysOf) {
+    this.#keysOf = keysOf;
+    for (const integration of integrations) this.put(integration);
   }
-  return found;
+
+  /** Adds a server at the end, or replaces the one with its id, whose address stays. */
+  put(integration: Integration): void {
+    const href = URL.parse(integration.url)?.href;
+    if (href === undefined) return;
+    const order = this.#orders.get(integration.id) ?? this.#orders.size;
+    this.#orders.set(integration.id, order);
+    const place = this.#places.get(href) ?? new ServersAtAddress(this.#keysOf);
+    this.#places.set(href, place);
+    place.put({ integration, order });
+  }
+
+  /**
+   * The integration that an entry of a list is: two entries with different keys are two accounts. One without headers is
+   * whatever is used at its address; headers may also be those of an integration that has none, where `takesHeaders`.
+   * Errors: those of `keysOf`.
+   */
+  async findSame(
+    { address, headers }: EntryOfServer,
+    takesHeaders: (integration: Integration) => boolean = () => true,
+  ): Promise<Integration | undefined> {
+    const same: KeyedServer[] = [];
+    const others: KeyedServer[] = [];
+    for (const { place, parts } of this.#waysTo(address)) {
+      const found = (await place.byKeys()).get(signatureOf(parts));
+      const exact = found?.byHeaders.get(signatureOf(headers));
+      if (exact) same.push(exact);
+      const isMeant = (each: KeyedServer): boolean =>
+        headers.length === 0 || (each.headers === noKeys && takesHeaders(each.integration));
+      const other = found?.servers.find(isMeant);
+      if (other) others.push(other);
+    }
+    return inOrder(same.length > 0 ? same : others)[0];
+  }
+
+  /** All at an address, as a user names it: with the keys in it, or without any. Errors: those of `keysOf`. */
+  async findAll(address: URL): Promise<readonly Integration[]> {
+    const found: IndexedServer[] = [];
+    for (const { place, parts } of this.#waysTo(address)) {
+      const named = parts.length === 0 ? place.all() : (await place.byKeys()).get(signatureOf(parts))?.servers;
+      found.push(...(named ?? []));
+    }
+    return inOrder(found);
+  }
+
+  /** One that wants a sign-in has its whole path on the list. */
+  #waysTo(address: URL): readonly { readonly place: ServersAtAddress; readonly parts: readonly FixedHeader[] }[] {
+    const ways = [{ href: address.href, parts: [] }, splitQuery(address.href), splitAddress(address.href)];
+    const hrefs = ways.map(({ href }) => href);
+    return ways.flatMap(({ href, parts }, index) => {
+      const place = hrefs.indexOf(href) === index ? this.#places.get(href) : undefined;
+      return place ? [{ place, parts: parts.map(({ name, value }) => ({ name, value: new Secret(value) })) }] : [];
+    });
+  }
 }
 
-/** Whether these are the same keys, in any order. */
-export function sameKeys(some: readonly FixedHeader[], others: readonly FixedHeader[]): boolean {
-  const [one, other] = [some, others].map((keys) => keys.map((key) => asSent(key)).toSorted());
-  return some.length === others.length && one?.every((text, index) => text === other?.[index]) === true;
+class ServersAtAddress {
+  readonly #keysOf: KeysOf;
+  readonly #servers = new Map<string, IndexedServer>();
+  #byKeys = new Map<string, SameAddress>();
+  /** Those that are not in `#byKeys` yet. */
+  #unread: IndexedServer[] = [];
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(keysOf: KeysOf) {
+    this.#keysOf = keysOf;
+  }
+
+  put(server: IndexedServer): void {
+    const isThere = this.#servers.has(server.integration.id);
+    this.#servers.set(server.integration.id, server);
+    if (isThere) [this.#byKeys, this.#unread] = [new Map(), this.all()];
+    else this.#unread.push(server);
+  }
+
+  all(): IndexedServer[] {
+    return [...this.#servers.values()];
+  }
+
+  /** By the keys in the address; a server whose keys the vault does not have is in none. */
+  async byKeys(): Promise<ReadonlyMap<string, SameAddress>> {
+    this.#reading = this.#reading.then(() => this.#readRest());
+    await this.#reading;
+    return this.#byKeys;
+  }
+
+  async #readRest(): Promise<void> {
+    for (let next = this.#unread.shift(); next; next = this.#unread.shift()) {
+      const names = keyNames(next.integration);
+      const keys = names.length === 0 ? [] : await this.#keysOf(next.integration);
+      const inAddress = keys.filter(({ name }) => isAddressPart(name));
+      if (inAddress.length !== names.filter(isAddressPart).length) continue;
+      const server = { ...next, headers: signatureOf(keys.filter(({ name }) => !isAddressPart(name))) };
+      const same: SameAddress = this.#byKeys.get(signatureOf(inAddress)) ?? { servers: [], byHeaders: new Map() };
+      this.#byKeys.set(signatureOf(inAddress), same);
+      same.servers.push(server);
+      if (!same.byHeaders.has(server.headers)) same.byHeaders.set(server.headers, server);
+    }
+  }
 }
+
+function inOrder(servers: readonly IndexedServer[]): readonly Integration[] {
+  return servers.toSorted((one, other) => one.order - other.order).map(({ integration }) => integration);
+}
+
+/** The same text for the same keys, in any order. */
+export function signatureOf(keys: readonly FixedHeader[]): string {
+  return JSON.stringify(keys.map(asSent).toSorted());
+}
+
+const noKeys = signatureOf([]);
 
 function asSent({ name, value }: FixedHeader): string {
   const isPart = isAddressPart(name);

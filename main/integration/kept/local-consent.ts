@@ -52,7 +52,11 @@ export async function forgetCommand(
 type KeptCommand = z.infer<typeof recordSchema>;
 
 /** What is kept for a command as it is now, allowed or not. Errors: KC_*, CFG_*. */
-export async function readCommand(vault: Vault, id: string, command: LocalCommand): Promise<KeptCommand | undefined> {
+export async function readCommand(
+  vault: Pick<Vault, 'read'>,
+  id: string,
+  command: LocalCommand,
+): Promise<KeptCommand | undefined> {
   return recordSchema.safeParse(await vault.read(environmentKey(id, command))).data;
 }
 

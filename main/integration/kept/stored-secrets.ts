@@ -61,7 +61,11 @@ const furtherSchema = z.object({
   further: z.array(z.object({ name: z.string().refine(isKeyHeaderName), value: z.string() })),
 });
 
-export async function loadHeaderValue(vault: Vault, integrationId: string, url: string): Promise<KeptKey | undefined> {
+export async function loadHeaderValue(
+  vault: Pick<Vault, 'read'>,
+  integrationId: string,
+  url: string,
+): Promise<KeptKey | undefined> {
   const record = await vault.read(headerKey(integrationId, url));
   if (typeof record === 'string') return record === '' ? undefined : { value: new Secret(record), further: [] };
   const kept = furtherSchema.safeParse(record).data;
@@ -69,12 +73,23 @@ export async function loadHeaderValue(vault: Vault, integrationId: string, url: 
   return kept && { value: new Secret(kept.value), further };
 }
 
-/** All that an integration is used with beside a token, from the vault. Errors of what it returns: KC_*, CFG_*. */
+/** The vault as it is at the first call, for who looks up many records: it is read once. Errors of what it returns: KC_*. */
+export function asReadOnce(vault: () => Promise<Vault>): () => Promise<Pick<Vault, 'read'>> {
+  let reading: Promise<Pick<Vault, 'read'>> | undefined;
+  return () => (reading ??= vault().then(async (opened) => ({ read: await opened.snapshot() })));
+}
+
+/**
+ * All that an integration is used with beside a token, from the vault, which is read once, at the first that has any.
+ * Errors of what it returns: KC_*, CFG_*.
+ */
 export function keysIn(vault: () => Promise<Vault>): KeysOf {
+  const readOnce = asReadOnce(vault);
   return async ({ id, url, options }) => {
     const [name] = keyNames({ options });
-    const kept = name === undefined ? undefined : await loadHeaderValue(await vault(), id, url);
-    return name === undefined || !kept ? [] : [{ name, value: kept.value }, ...kept.further];
+    if (name === undefined) return [];
+    const kept = await loadHeaderValue(await readOnce(), id, url);
+    return kept ? [{ name, value: kept.value }, ...kept.further] : [];
   };
 }
 

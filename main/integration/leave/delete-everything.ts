@@ -6,9 +6,10 @@ import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { KeptData, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { integrationLock } from '../kept/stored-secrets.ts';
 import { createWorkQueue } from '../work-queue.ts';
-import { forgetIntegration, unregister } from './remove-integration.ts';
-import type { ForgottenSecrets } from './remove-integration.ts';
+import { forgetSignedOut, markSignedOut, noSecrets, unregister } from './remove-integration.ts';
+import type { ForgottenSecrets, SecretsReader } from './remove-integration.ts';
 import { endAccess } from './sign-out.ts';
 
 export interface Deleted {
@@ -53,20 +54,15 @@ export async function deleteEverything(
   const forgotten: Forgotten[] = [];
   const revocations: RevocationOutcome[] = [];
   const failures: PosternError[] = [];
-  const take = forgetter(ports);
   try {
-    for (const integration of [...(await beingRemoved(ports)), ...(listed ?? [])]) {
-      try {
-        const secrets = await take(integration);
-        forgotten.push({ integration, secrets });
-        telling.add(
-          integration.id,
-          async () => void revocations.push(await endAccess(ports, integration, secrets, bounded)),
-        );
-        onForgotten(integration.id);
-      } catch (error) {
-        failures.push(toPosternError(error));
-      }
+    const all = [...(await beingRemoved(ports)), ...(listed ?? [])];
+    forgotten.push(...((await forgetAll(ports, all, failures).catch(note(failures))) ?? []));
+    for (const { integration, secrets } of forgotten) {
+      telling.add(
+        integration.id,
+        async () => void revocations.push(await endAccess(ports, integration, secrets, bounded)),
+      );
+      onForgotten(integration.id);
     }
     const left = new Set((await readList(ports))?.map(({ id }) => id));
     // Where secrets stay, the key that opens them has to stay too.
@@ -99,17 +95,37 @@ export async function deleteEverything(
   }
 }
 
-/** Forgets one after the other; a keychain that has refused once is not asked again for each. */
-function forgetter(ports: EnginePorts): (integration: Integration) => Promise<ForgottenSecrets> {
-  let unread = false;
-  return async (integration) => {
+/**
+ * All of them in one step: nothing begins for one that is marked as signed out, and what is in flight is waited for
+ * before their secrets go. One for which that does not end stays, and is among `failures`. Errors: KC_*, CFG_*.
+ */
+async function forgetAll(
+  ports: EnginePorts,
+  integrations: readonly Integration[],
+  failures: PosternError[],
+): Promise<readonly Forgotten[]> {
+  await markSignedOut(ports, integrations);
+  const quiet: Integration[] = [];
+  for (const integration of integrations)
+    await ports.locks
+      .hold(integrationLock(integration.id), async () => void quiet.push(integration))
+      .catch(note(failures));
+  const secrets = await forgetSignedOut(ports, quiet, lenientReader());
+  return quiet.map((integration) => ({ integration, secrets: secrets.get(integration.id) ?? noSecrets }));
+}
+
+/** A keychain that has refused once is not asked again. */
+function lenientReader(): SecretsReader {
+  let isRefused = false;
+  return async (read) => {
+    if (isRefused) return undefined;
     try {
-      return await forgetIntegration(ports, integration, { unread });
+      return await read();
     } catch (error) {
-      if (unread || !(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
+      if (!(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
       // One damaged record says nothing of the others. By its code, as the vault is a port.
-      unread = error.code !== 'KC_CORRUPT';
-      return await forgetIntegration(ports, integration, { unread: true });
+      isRefused = error.code !== 'KC_CORRUPT';
+      return undefined;
     }
   };
 }
@@ -117,7 +133,7 @@ function forgetter(ports: EnginePorts): (integration: Integration) => Promise<Fo
 /** Tokens and API keys that are here, those too that a crash has left without an entry in the list. */
 async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   const vault = await ports.vault();
-  const keys = (await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)))).flat();
+  const keys = await vault.keysOf(...(await vault.owners()));
   return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
 }
 

@@ -100,10 +100,11 @@ async function takeSecrets(
 ): Promise<FinishedDeletion> {
   if (!hasSignIn(integration)) return { kind: 'deleted', secrets: noSecrets };
   const ids = gone.flatMap((each) => (each.kind === 'remove' ? each.integration.id : []));
-  const take = async (unread: boolean): Promise<ForgottenSecrets> =>
-    kind === 'remove'
-      ? await takeAll(ports, integration, unread, ids)
-      : { ...(await takeTokens(ports, integration, unread)), registration: undefined };
+  const take = async (unread: boolean): Promise<ForgottenSecrets> => {
+    if (kind !== 'remove') return { ...(await takeTokens(ports, integration, unread)), registration: undefined };
+    const taken = await takeAll(ports, [integration], { gone: ids, ...(unread && { read: async () => undefined }) });
+    return taken.get(integration.id) ?? noSecrets;
+  };
   try {
     const secrets = await take(false).catch((error: unknown) => {
       if (!(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;

@@ -55,56 +55,94 @@ export interface ForgottenSecrets extends TakenSecrets {
 export const noSecrets: ForgottenSecrets = { tokens: undefined, credentials: undefined, registration: undefined };
 
 /**
- * Deletes an integration here, its secrets before its entry, and tells nobody. With `unread` its secrets are deleted
- * without a key to read them with. Errors: KC_* (then it is still there, signed out), CFG_*.
+ * Reads secrets before they are deleted; `undefined`: they are deleted unread, without a key to read them with. Errors:
+ * those of `read` that keep what it reads from being deleted.
  */
-export async function forgetIntegration(
-  ports: EnginePorts,
-  integration: Integration,
-  { unread = false } = {},
-): Promise<ForgottenSecrets> {
-  const { id } = integration;
-  return await ports.locks.hold(integrationLock(id), async () => {
-    const hasSecrets = hasSignIn(integration) || integration.command !== undefined;
-    // First, so that after a crash in between no entry is signed in without its tokens.
-    if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
-    const secrets = hasSecrets ? await takeAll(ports, integration, unread) : noSecrets;
-    await ports.store.delete(id);
-    await ports.pins.forget(id);
-    return secrets;
+export type SecretsReader = <Read>(read: () => Promise<Read>) => Promise<Read | undefined>;
+
+const readAll: SecretsReader = (read) => read();
+
+/**
+ * Deletes an integration here, its secrets before its entry, and tells nobody. Errors: KC_* (then it is still there,
+ * signed out), CFG_*.
+ */
+export async function forgetIntegration(ports: EnginePorts, integration: Integration): Promise<ForgottenSecrets> {
+  return await ports.locks.hold(integrationLock(integration.id), async () => {
+    await markSignedOut(ports, [integration]);
+    const secrets = await forgetSignedOut(ports, [integration]);
+    return secrets.get(integration.id) ?? noSecrets;
   });
 }
 
+/** First, so that after a crash in between no entry is signed in without its tokens. Errors: CFG_*. */
+export async function markSignedOut(
+  { store }: Pick<EnginePorts, 'store'>,
+  integrations: readonly Integration[],
+): Promise<void> {
+  const marked = new Set(integrations.filter(hasSecrets).map(({ id }) => id));
+  if (marked.size === 0) return;
+  await store.changeList((list) => ({
+    ...list,
+    integrations: list.integrations.map((each) => (marked.has(each.id) ? { ...each, state: 'signedOut' } : each)),
+  }));
+}
+
+/** Deletes integrations that are marked as signed out, all of them in one step. Errors: KC_*, CFG_*. */
+export async function forgetSignedOut(
+  ports: EnginePorts,
+  integrations: readonly Integration[],
+  read: SecretsReader = readAll,
+): Promise<ReadonlyMap<string, ForgottenSecrets>> {
+  const secrets = await takeAll(ports, integrations.filter(hasSecrets), { read });
+  const ids = integrations.map(({ id }) => id);
+  await ports.store.delete(...ids);
+  await ports.pins.forget(...ids);
+  return secrets;
+}
+
+function hasSecrets(integration: Integration): boolean {
+  return hasSignIn(integration) || integration.command !== undefined;
+}
+
 /**
- * Deletes its secrets, with the registration that nobody else signs in with, and hands them out. `gone`: ids of those
- * that sign in with nothing any more, though they are still noted. Errors: KC_*, CFG_*.
+ * Deletes their secrets, with the registrations that nobody else signs in with, and hands them out by id. The vault is
+ * read once. `gone`: ids of those that sign in with nothing any more, though they are still noted. Errors: KC_*, CFG_*.
  */
 export async function takeAll(
   ports: EnginePorts,
-  integration: Integration,
-  unread: boolean,
-  gone: readonly string[] = [],
-): Promise<ForgottenSecrets> {
-  const { id, issuerKey, redirectUri } = integration;
-  const vault = await ports.vault();
-  const secrets = unread ? noSecrets : await readSecrets(vault, integration);
+  integrations: readonly Integration[],
+  { read = readAll, gone = [] }: { readonly read?: SecretsReader; readonly gone?: readonly string[] } = {},
+): Promise<ReadonlyMap<string, ForgottenSecrets>> {
+  const taken = new Map<string, ForgottenSecrets>();
+  if (integrations.length === 0) return taken;
+  const kept = await ports.vault();
+  const snapshot = await read(() => kept.snapshot());
+  const vault = { ...kept, ...(snapshot && { read: snapshot }) };
   // Those too that may still be taken back.
   const leaving = (await ports.store.pendingDeletions()).map((deletion) => deletion.integration);
-  const others = [...(await ports.store.list()), ...leaving].filter(
-    (other) => other.id !== id && !gone.includes(other.id),
-  );
+  const without = new Set([...integrations.map(({ id }) => id), ...gone]);
+  const others = [...(await ports.store.list()), ...leaving].filter(({ id }) => !without.has(id));
   // An integration that cannot be read may sign in with it too.
   const isWhole = await ports.store.listIsWhole();
-  const isShared =
-    !isWhole || others.some((other) => other.issuerKey === issuerKey && other.redirectUri === redirectUri);
-  const keys = await vault.keysOf(id);
-  if (issuerKey === undefined || redirectUri === undefined || isShared) {
-    await vault.delete(...keys);
-    return { ...secrets, registration: undefined };
+  /** Registrations that go, by their names: the first that signs in with one hands it out. */
+  const registrations = new Map<string, VaultKey>();
+  for (const integration of integrations) {
+    const { id, issuerKey, redirectUri } = integration;
+    const isShared =
+      !isWhole || others.some((other) => other.issuerKey === issuerKey && other.redirectUri === redirectUri);
+    const isLast = issuerKey !== undefined && redirectUri !== undefined && !isShared;
+    const key = isLast ? registrationKey(redirectUri, issuerKey) : undefined;
+    const name = JSON.stringify(key);
+    const hasOwn = isLast && !registrations.has(name);
+    if (key) registrations.set(name, key);
+    const secrets = await read(async () => ({
+      ...(await readSecrets(vault, integration)),
+      registration: hasOwn ? await loadRegistration(vault, redirectUri, issuerKey) : undefined,
+    }));
+    taken.set(id, secrets ?? noSecrets);
   }
-  const registration = unread ? undefined : await loadRegistration(vault, redirectUri, issuerKey);
-  await vault.delete(...keys, registrationKey(redirectUri, issuerKey));
-  return { ...secrets, registration };
+  await kept.delete(...(await kept.keysOf(...taken.keys())), ...registrations.values());
+  return taken;
 }
 
 /**
@@ -120,10 +158,11 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
     const known = new Map((await ports.store.list()).map((entry) => [entry.id, entry]));
     const isPending = async (owner: string): Promise<boolean> =>
       (await ports.store.pendingDeletions()).some(({ integration }) => integration.id === owner);
-    for (const owner of await vault.owners()) {
+    const keys = Map.groupBy(await vault.keysOf(...(await vault.owners())), ({ owner }) => owner);
+    for (const [owner, own] of keys) {
       const entry = known.get(owner);
       if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut' && hasSignIn(entry))) continue;
-      if ((await vault.keysOf(owner)).every((key) => belongsTo(entry, key))) continue;
+      if (own.every((key) => belongsTo(entry, key))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
         // Somebody may have edited it since.
         if (!(await ports.store.listIsWhole()) || (await isPending(owner))) return;

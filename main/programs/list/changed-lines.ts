@@ -7,9 +7,6 @@ import { readStatements } from './toml-list.ts';
 /** Pairs of lines that are compared, at most: beyond these two texts have too little in common. */
 const mostPairs = 4_000_000;
 
-/** The name of an entry that is written nowhere. */
-const spare = 'postern-spare-entry';
-
 interface Texts {
   readonly before: string;
   readonly after: string;
@@ -40,20 +37,21 @@ export function changedLines(
   };
 }
 
-/** Places of the lines that entries have: those that go with them. */
+/** Places of the lines that entries have. */
 function entryLines(program: Program, text: string, names: readonly string[]): ReadonlySet<number> {
   const list = openList(program);
-  const there = text === '' ? [] : (list.read(text).entries ?? []).filter(([name]) => names.includes(name));
-  if (there.length === 0) return new Set();
-  // Behind them all, so that their list stays as it is without them.
+  const there = new Set(text === '' ? [] : (list.read(text).entries ?? []).map(([name]) => name));
   try {
-    const { text: kept } = list.add(text, spare, { name: spare });
-    const lines = { lines: linesOf(kept), own: new Set<number>() };
-    const places = there.map(([name]) => {
-      const without = { lines: linesOf(list.remove(kept, name, 'entry')), own: new Set<number>() };
-      return findChanged(lines, without)?.gone ?? [];
-    });
-    return new Set(places.flat());
+    const own = names.filter((name) => there.has(name));
+    if (own.length === 0) return new Set();
+    const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+    const lineOf = (at: number): number => ends.findLastIndex((end) => end < at) + 1;
+    return new Set(
+      list.spans(text, own).flatMap(({ from, to }) => {
+        const first = lineOf(from);
+        return Array.from({ length: lineOf(to - 1) - first + 1 }, (_, index) => first + index);
+      }),
+    );
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
     return new Set();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { Program } from '../table/program.ts';
 import { ListFault } from './entry-list.ts';
-import type { Entry, EntryList, FileContent, Making } from './entry-list.ts';
+import type { Entry, EntryList, FileContent, Making, NamedEntry } from './entry-list.ts';
 import { jsonList } from './json-list.ts';
 import { isWithin } from './text-edit.ts';
 import { tomlList } from './toml-list.ts';
@@ -41,8 +41,8 @@ export function editText(
   return withFaults(program, path, () => {
     const list = openList(program);
     let [edited, most]: [string, Making] = [text, 'entry'];
-    for (const edit of edits) {
-      const step = editOnce(list, edited, edit, made);
+    for (const group of groupEdits(list.read(text), edits)) {
+      const step = editTogether(list, edited, group, made);
       if (step.made !== 'entry') most = step.made;
       edited = step.text;
     }
@@ -52,25 +52,50 @@ export function editText(
 
 /** A whole file with one entry and nothing else, for a person to paste. */
 export function snippet(program: Program, { name, entry }: Edit): string {
-  return entry === undefined ? '' : openList(program).add('', name, entry).text.trimEnd();
+  return entry === undefined ? '' : openList(program).add('', [name, entry]).text.trimEnd();
 }
 
-function editOnce(list: EntryList, before: string, { name, entry }: Edit, made: Making) {
-  const isThere = (list.read(before).entries ?? []).some(([known]) => known === name);
-  if (entry === undefined) {
-    if (!isThere) return { text: before, made: 'entry' as const };
-    const after = list.remove(before, name, made);
-    proveRemoval(list, { before, after, name });
-    return { text: after, made: 'entry' as const };
+/** Edits of one kind in a row, which the file is read once for; entries go one by one, since each moves the others. */
+type EditGroup =
+  | { readonly kind: 'add' | 'replace'; readonly entries: NamedEntry[] }
+  | { readonly kind: 'remove'; readonly name: string };
+
+function groupEdits({ entries = [] }: FileContent, edits: readonly Edit[]): readonly EditGroup[] {
+  const there = new Set(entries.map(([name]) => name));
+  const groups: EditGroup[] = [];
+  for (const { name, entry } of edits) {
+    if (entry === undefined) {
+      if (there.delete(name)) groups.push({ kind: 'remove', name });
+      continue;
+    }
+    const kind = there.has(name) ? 'replace' : 'add';
+    there.add(name);
+    const last = groups.at(-1);
+    const isFresh = last?.kind === kind && last.entries.every(([known]) => known !== name);
+    if (isFresh) last.entries.push([name, entry]);
+    else groups.push({ kind, entries: [[name, entry]] });
   }
-  if (isThere) {
-    const after = list.replace(before, name, entry);
-    proveReplacement(list, { before, after, name }, entry);
-    return { text: after, made: 'entry' as const };
+  return groups;
+}
+
+function editTogether(list: EntryList, before: string, group: EditGroup, made: Making): ReturnType<EntryList['add']> {
+  switch (group.kind) {
+    case 'remove': {
+      const after = list.remove(before, group.name, made);
+      proveRemoval(list, { before, after }, group.name);
+      return { text: after, made: 'entry' };
+    }
+    case 'replace': {
+      const after = list.replace(before, ...group.entries);
+      proveReplacement(list, { before, after }, ...group.entries);
+      return { text: after, made: 'entry' };
+    }
+    case 'add': {
+      const added = list.add(before, ...group.entries);
+      proveAddition(list, { before, after: added.text }, ...group.entries);
+      return added;
+    }
   }
-  const added = list.add(before, name, entry);
-  proveAddition(list, { before, after: added.text, name }, entry);
-  return added;
 }
 
 function withFaults<Result>(program: Program, path: string, work: () => Result): Result {
@@ -85,32 +110,35 @@ function withFaults<Result>(program: Program, path: string, work: () => Result):
 interface Change {
   readonly before: string;
   readonly after: string;
-  readonly name: string;
 }
 
 /**
- * Before anything is written: the new text is valid, means the same but for our entry, and has every character of the
+ * Before anything is written: the new text is valid, means the same but for our entries, and has every character of the
  * old one, in order. Errors: `layout`, where a splice did what it must not.
  */
-export function proveAddition(list: EntryList, { before, after, name }: Change, entry: Entry): void {
+export function proveAddition(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
   const [old, added] = [list.read(before), readResult(list, after)];
-  const isThere = isDeepStrictEqual(valueOf(added, name), plain(entry));
-  if (!isThere || !meansTheSame(old, added, name) || !isWithin(before, after)) throw new ListFault('layout');
+  if (!areThere(added, entries) || !meansTheSame(old, added, namesOf(entries)) || !isWithin(before, after))
+    throw new ListFault('layout');
 }
 
-/** The same for an entry whose value alone changes. */
-export function proveReplacement(list: EntryList, { before, after, name }: Change, entry: Entry): void {
+/** The same for entries whose values alone change: with others in their places both texts are one. */
+export function proveReplacement(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
   const [old, replaced] = [list.read(before), readResult(list, after)];
-  const isThere = isDeepStrictEqual(valueOf(replaced, name), plain(entry));
-  const around = (text: string): string => list.remove(text, name, 'entry');
-  if (!isThere || !meansTheSame(old, replaced, name) || around(before) !== around(after)) throw new ListFault('layout');
+  const around = (text: string): string => list.replace(text, ...entries.map(([name]) => [name, {}] as const));
+  if (
+    !areThere(replaced, entries) ||
+    !meansTheSame(old, replaced, namesOf(entries)) ||
+    around(before) !== around(after)
+  )
+    throw new ListFault('layout');
 }
 
 /** The same for an entry that goes. */
-export function proveRemoval(list: EntryList, { before, after, name }: Change): void {
+export function proveRemoval(list: EntryList, { before, after }: Change, name: string): void {
   const [old, left] = [list.read(before), readResult(list, after)];
   const isGone = (left.entries ?? []).every(([known]) => known !== name);
-  if (!isGone || !meansTheSame(old, left, name) || !isWithin(after, before)) throw new ListFault('layout');
+  if (!isGone || !meansTheSame(old, left, new Set([name])) || !isWithin(after, before)) throw new ListFault('layout');
 }
 
 function readResult(list: EntryList, text: string): FileContent {
@@ -121,14 +149,22 @@ function readResult(list: EntryList, text: string): FileContent {
   }
 }
 
-function meansTheSame(before: FileContent, after: FileContent, name: string): boolean {
-  const others = ({ entries = [] }: FileContent) => entries.filter(([known]) => known !== name);
+function meansTheSame(before: FileContent, after: FileContent, names: ReadonlySet<string>): boolean {
+  const others = ({ entries = [] }: FileContent) => entries.filter(([known]) => !names.has(known));
   return isDeepStrictEqual(before.rest, after.rest) && isDeepStrictEqual(others(before), others(after));
 }
 
-function valueOf({ entries = [] }: FileContent, name: string): unknown {
-  const found = entries.filter(([known]) => known === name);
-  return found.length === 1 ? plain(found[0]?.[1]) : undefined;
+function namesOf(entries: readonly NamedEntry[]): ReadonlySet<string> {
+  return new Set(entries.map(([name]) => name));
+}
+
+/** Each once, with its value. */
+function areThere({ entries: all = [] }: FileContent, entries: readonly NamedEntry[]): boolean {
+  const found = Map.groupBy(all, ([name]) => name);
+  return entries.every(([name, entry]) => {
+    const [first, ...others] = found.get(name) ?? [];
+    return others.length === 0 && isDeepStrictEqual(plain(first?.[1]), plain(entry));
+  });
 }
 
 /** Without the prototypes that parsers choose. */

@@ -1,3 +1,5 @@
+import type { Span } from './text-edit.ts';
+
 /** A value as JSON, TOML and YAML have it; of TOML and YAML also dates and large numbers. */
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -12,13 +14,17 @@ export interface FileContent {
 /** What an addition had to make besides its entry, so that taking the last one out takes that too. */
 export type Making = 'entry' | 'list' | 'all';
 
+export type NamedEntry = readonly [name: string, entry: Entry];
+
 /** How one format keeps its list of entries. Texts are whole files; `''` is an empty one. Errors: `ListFault`. */
 export interface EntryList {
   read(text: string): FileContent;
-  /** With one more at the end; there is none of that name. */
-  add(text: string, name: string, entry: Entry): { readonly text: string; readonly made: Making };
-  /** With another value in the place of one. */
-  replace(text: string, name: string, entry: Entry): string;
+  /** With more at the end, in one reading; there are none of those names. */
+  add(text: string, ...entries: readonly NamedEntry[]): { readonly text: string; readonly made: Making };
+  /** With other values in the places of those names, in one reading. */
+  replace(text: string, ...entries: readonly NamedEntry[]): string;
+  /** Where entries are, in one reading. */
+  spans(text: string, names: readonly string[]): readonly Span[];
   /** Without one. `made`: what goes with the last of them. */
   remove(text: string, name: string, made: Making): string;
 }

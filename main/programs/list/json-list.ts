@@ -3,7 +3,7 @@ import type { Node, ParseError } from 'jsonc-parser';
 import type { Program } from '../table/program.ts';
 import { asDamage, ListFault } from './entry-list.ts';
 import type { EntryList, FileContent } from './entry-list.ts';
-import { beginsLine, cut, indentationAt, insert, lineEnd, lineStart } from './text-edit.ts';
+import { beginsLine, cut, indentationAt, insert, lineEnd, lineStart, splice } from './text-edit.ts';
 import type { Insertion, Span } from './text-edit.ts';
 
 /** A list in an object of JSON, with or without comments, that is a member of the root. */
@@ -25,11 +25,16 @@ export function jsonList({
     return { root, member, entries };
   }
 
-  function find(text: string, name: string): { root: Node; member: Member; entry: Member } {
-    const { root, member, entries } = open(text);
-    const entry = entries?.find((each) => each.name === name);
-    if (!root || !member || !entry) throw new ListFault('layout');
-    return { root, member, entry };
+  function find(text: string): { root: Node; member: Member; entryOf: (name: string) => Member } {
+    const { root, member, entries = [] } = open(text);
+    if (!root || !member) throw new ListFault('layout');
+    const byName = new Map(entries.map((entry) => [entry.name, entry]));
+    const entryOf = (name: string): Member => {
+      const entry = byName.get(name);
+      if (!entry) throw new ListFault('layout');
+      return entry;
+    };
+    return { root, member, entryOf };
   }
 
   return {
@@ -42,29 +47,39 @@ export function jsonList({
       }));
     },
 
-    add(text, name, entry) {
+    add(text, ...added) {
       const { root, member } = open(text);
       const end = lineEnd(text);
       if (!root) {
-        const only = renderMember(list, { [name]: entry }, { indentation: '  ', unit: '  ', end });
+        const only = renderMember(list, Object.fromEntries(added), { indentation: '  ', unit: '  ', end });
         return { text: `${text}{${end}  ${only}${end}}${end}`, made: 'all' };
       }
-      if (!member) return { text: insert(text, addMember(text, root, list, { [name]: entry })), made: 'list' };
-      return { text: insert(text, addMember(text, member.value, name, entry)), made: 'entry' };
+      if (!member)
+        return { text: insert(text, addMembers(text, root, [[list, Object.fromEntries(added)]])), made: 'list' };
+      return { text: insert(text, addMembers(text, member.value, added)), made: 'entry' };
     },
 
-    replace(text, name, entry) {
-      const { value } = find(text, name).entry;
-      const end = value.offset + value.length;
-      const isOnOneLine = !/[\r\n]/.test(text.slice(value.offset, end));
-      const layout = { indentation: indentationAt(text, value.offset), unit: indentUnit(text), end: lineEnd(text) };
-      const rendered = isOnOneLine ? JSON.stringify(entry) : renderValue(entry, layout);
-      return text.slice(0, value.offset) + rendered + text.slice(end);
+    replace(text, ...replaced) {
+      const { entryOf } = find(text);
+      const [unit, end] = [indentUnit(text), lineEnd(text)];
+      const splices = replaced.map(([name, entry]) => {
+        const { value } = entryOf(name);
+        const [from, to] = [value.offset, value.offset + value.length];
+        const isOnOneLine = !/[\r\n]/.test(text.slice(from, to));
+        const layout = { indentation: indentationAt(text, from), unit, end };
+        return { from, to, text: isOnOneLine ? JSON.stringify(entry) : renderValue(entry, layout) };
+      });
+      return splice(text, splices);
+    },
+
+    spans(text, names) {
+      const { entryOf } = find(text);
+      return names.map(entryOf);
     },
 
     remove(text, name, made) {
-      const { root, member, entry } = find(text, name);
-      const without = cut(text, spansOfMember(text, member.value, entry));
+      const { root, member, entryOf } = find(text);
+      const without = cut(text, spansOfMember(text, member.value, entryOf(name)));
       if (made === 'entry') return without;
       const left = open(without);
       if (!left.root || !left.member || !isBare(without, left.member.value)) return without;
@@ -110,8 +125,12 @@ function indentUnit(text: string): string {
   return ' '.repeat(least > 8 ? 2 : least);
 }
 
-/** What puts a member after the last one of `object`, in the habits of the text, and moves nothing. */
-function addMember(text: string, object: Node, name: string, value: unknown): readonly Insertion[] {
+/** What puts members after the last one of `object`, in the habits of the text, and moves nothing. */
+function addMembers(
+  text: string,
+  object: Node,
+  members: readonly (readonly [name: string, value: unknown])[],
+): readonly Insertion[] {
   const close = closingBrace(object);
   const last = membersOf(object).at(-1);
   const from = last ? last.to : object.offset + 1;
@@ -121,13 +140,17 @@ function addMember(text: string, object: Node, name: string, value: unknown): re
   const breaks = /[\r\n]/.test(text.slice(from, close));
   const comma = last && gap.comma === undefined ? [{ at: last.to, text: ',' }] : [];
   const trailing = gap.comma === undefined ? '' : ',';
-  if (last && !isOwnLine && !breaks)
-    return [...comma, { at: gap.end, text: ` ${JSON.stringify(name)}: ${JSON.stringify(value)}${trailing}` }];
+  if (last && !isOwnLine && !breaks) {
+    const inline = members.map(([name, value]) => ` ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+    return [...comma, { at: gap.end, text: `${inline.join(',')}${trailing}` }];
+  }
   const base = indentationAt(text, object.offset);
   const indentation = isOwnLine ? indentationAt(text, last.from) : `${base}${unit}`;
-  const member = renderMember(name, value, { indentation, unit, end });
+  const lines = members.map(
+    ([name, value]) => `${end}${indentation}${renderMember(name, value, { indentation, unit, end })}`,
+  );
   const closes = /[\r\n]/.test(text.slice(gap.end, close)) || last ? '' : `${end}${base}`;
-  return [...comma, { at: gap.end, text: `${end}${indentation}${member}${trailing}${closes}` }];
+  return [...comma, { at: gap.end, text: `${lines.join(',')}${trailing}${closes}` }];
 }
 
 /** What takes a member out of `object`: itself, the comma that goes with it, and the line that it had for itself. */

@@ -10,14 +10,26 @@ export interface Span {
   readonly to: number;
 }
 
-export function insert(text: string, insertions: readonly Insertion[]): string {
+/** Text in the place of a part. */
+export interface Splice extends Span {
+  readonly text: string;
+}
+
+export function splice(text: string, splices: readonly Splice[]): string {
   let at = 0;
   let done = '';
-  for (const insertion of insertions.toSorted((one, other) => one.at - other.at)) {
-    done += text.slice(at, insertion.at) + insertion.text;
-    at = insertion.at;
+  for (const { from, to, text: put } of splices.toSorted((one, other) => one.from - other.from)) {
+    done += text.slice(at, from) + put;
+    at = to;
   }
   return done + text.slice(at);
+}
+
+export function insert(text: string, insertions: readonly Insertion[]): string {
+  return splice(
+    text,
+    insertions.map(({ at, text: put }) => ({ from: at, to: at, text: put })),
+  );
 }
 
 export function cut(text: string, spans: readonly Span[]): string {

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml';
 import { asDamage, ListFault } from './entry-list.ts';
 import type { Entry, EntryList } from './entry-list.ts';
-import { cut, lineEnd, lineStart, lineStop, nextLine } from './text-edit.ts';
+import { cut, lineEnd, lineStart, lineStop, nextLine, splice } from './text-edit.ts';
 import type { Span } from './text-edit.ts';
 
 /** A list of tables (`[mcp_servers.NAME]`). Inline tables and arrays of tables are of a kind that is not changed. */
@@ -14,20 +14,20 @@ export function tomlList(list: string): EntryList {
     return { rest, entries };
   }
 
-  /** Where the tables of one entry stand, in whole lines. */
-  function spansOf(text: string, name: string): readonly [Span, ...Span[]] {
+  /** Where the tables of entries are, in whole lines, in the order of `names`. */
+  function spansOf(text: string, names: readonly string[]): readonly (readonly [Span, ...Span[]])[] {
     open(text);
-    const spans: Span[] = [];
-    let isOurs = false;
+    const spans = new Map<string, Span[]>(names.map((name) => [name, []]));
+    let own: Span[] | undefined;
     for (const { from, to, table } of readStatements(text, list)) {
-      if (table) isOurs = table[0] === list && table[1] === name;
-      if (!isOurs) continue;
-      const last = table ? undefined : spans.pop();
-      spans.push({ from: last?.from ?? lineStart(text, from), to: nextLine(text, to) });
+      if (table) own = table[0] === list ? spans.get(table[1] ?? '') : undefined;
+      const last = table ? undefined : own?.pop();
+      own?.push({ from: last?.from ?? lineStart(text, from), to: nextLine(text, to) });
     }
-    const [first, ...others] = spans;
-    if (!first) throw new ListFault('layout');
-    return [first, ...others];
+    return [...spans.values()].map(([first, ...others]) => {
+      if (!first) throw new ListFault('layout');
+      return [first, ...others];
+    });
   }
 
   return {
@@ -36,24 +36,32 @@ export function tomlList(list: string): EntryList {
       return { rest, entries: entries && Object.entries(entries) };
     },
 
-    add(text, name, entry) {
+    add(text, ...added) {
       open(text);
       const end = lineEnd(text);
-      return { text: `${text}${gapBefore(text, end)}${renderTable([list, name], entry, end)}`, made: 'entry' };
+      const tables = added.map(([name, entry]) => renderTable([list, name], entry, end));
+      return { text: `${text}${gapBefore(text, end)}${tables.join(end)}`, made: 'entry' };
     },
 
-    replace(text, name, entry) {
-      const [first, ...others] = spansOf(text, name);
-      const rendered = renderTable([list, name], entry, lineEnd(text));
-      const after = cut(
-        text.slice(first.to),
-        others.map(({ from, to }) => ({ from: from - first.to, to: to - first.to })),
+    replace(text, ...replaced) {
+      const end = lineEnd(text);
+      const places = spansOf(
+        text,
+        replaced.map(([name]) => name),
       );
-      return text.slice(0, first.from) + rendered + after;
+      const splices = replaced.flatMap(([name, entry], index) =>
+        (places[index] ?? []).map((span, place) => ({
+          ...span,
+          text: place === 0 ? renderTable([list, name], entry, end) : '',
+        })),
+      );
+      return splice(text, splices);
     },
+
+    spans: (text, names) => spansOf(text, names).flat(),
 
     remove(text, name) {
-      const spans = spansOf(text, name);
+      const spans = spansOf(text, [name]).flat();
       return cut(
         text,
         spans.map(({ from, to }) => ({ from: withBlankLine(text, from, to), to })),

@@ -3,8 +3,8 @@ import type { CST, ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
 import { programYamlMarks } from '../../limits.ts';
 import type { Program } from '../table/program.ts';
 import { asDamage, ListFault } from './entry-list.ts';
-import type { Entry, EntryList, FileContent } from './entry-list.ts';
-import { cut, indentationAt, lineEnd, lineStart, nextLine } from './text-edit.ts';
+import type { Entry, EntryList, FileContent, NamedEntry } from './entry-list.ts';
+import { cut, indentationAt, lineEnd, lineStart, nextLine, splice } from './text-edit.ts';
 import type { Span } from './text-edit.ts';
 
 /** A list in a YAML map at the top: a map by name, or a list of maps that have a `name`. */
@@ -25,12 +25,20 @@ export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): En
     return holder && Object.entries(Object(value ?? {}) as object);
   }
 
-  function find(text: string, name: string): { collection: Collection; spans: readonly Span[]; place: number } {
+  function find(text: string): {
+    collection: Collection;
+    spans: readonly Span[];
+    placeOf: (name: string) => number;
+  } {
     const tree = open(text);
-    const places = (entriesOf(tree) ?? []).flatMap(([known], place) => (known === name ? [place] : []));
-    const [place] = places;
-    if (!tree.collection || place === undefined || places.length > 1) throw new ListFault('layout');
-    return { collection: tree.collection, spans: memberSpans(tree.collection), place };
+    if (!tree.collection) throw new ListFault('layout');
+    const places = Map.groupBy((entriesOf(tree) ?? []).entries(), ([, [name]]) => name);
+    const placeOf = (name: string): number => {
+      const [first, ...others] = places.get(name) ?? [];
+      if (!first || others.length > 0) throw new ListFault('layout');
+      return first[0];
+    };
+    return { collection: tree.collection, spans: memberSpans(tree.collection), placeOf };
   }
 
   function renderLines(name: string, entry: Entry, indentation: string, end: string): string {
@@ -39,14 +47,17 @@ export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): En
 
   const renderFlow = (name: string, entry: Entry): string => renderFlowMember(byName ? name : undefined, entry);
 
-  function addToCollection(text: string, collection: Collection, name: string, entry: Entry): string {
+  const renderAll = (entries: readonly NamedEntry[], indentation: string, end: string): string =>
+    entries.map(([name, entry]) => renderLines(name, entry, indentation, end)).join('');
+
+  function addToCollection(text: string, collection: Collection, added: readonly NamedEntry[]): string {
     const last = memberSpans(collection).at(-1);
     if (collection.flow === true) {
       const at = last?.to ?? collection.range[0] + 1;
-      return `${text.slice(0, at)}${last ? ', ' : ''}${renderFlow(name, entry)}${text.slice(at)}`;
+      return `${text.slice(0, at)}${last ? ', ' : ''}${added.map(([name, entry]) => renderFlow(name, entry)).join(', ')}${text.slice(at)}`;
     }
     if (!last) throw new ListFault('layout');
-    const lines = renderLines(name, entry, columnOf(text, collection), lineEnd(text));
+    const lines = renderAll(added, columnOf(text, collection), lineEnd(text));
     return putLines(text, linesOf(text, last).to, lines);
   }
 
@@ -57,32 +68,42 @@ export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): En
       return { rest, entries: entriesOf(tree) };
     },
 
-    add(text, name, entry) {
+    add(text, ...added) {
       const { root, holder, collection } = open(text);
       const end = lineEnd(text);
       if (root?.flow === true) throw new ListFault('layout');
-      if (collection) return { text: addToCollection(text, collection, name, entry), made: 'entry' };
+      if (collection) return { text: addToCollection(text, collection, added), made: 'entry' };
       if (holder) {
-        const lines = renderLines(name, entry, `${indentationAt(text, holder.key.from)}  `, end);
+        const lines = renderAll(added, `${indentationAt(text, holder.key.from)}  `, end);
         return { text: putLines(text, nextLine(text, holder.key.to), lines), made: 'entry' };
       }
       const base = root ? columnOf(text, root) : '';
-      const lines = `${base}${list}:${end}${renderLines(name, entry, `${base}  `, end)}`;
+      const lines = `${base}${list}:${end}${renderAll(added, `${base}  `, end)}`;
       return { text: putLines(text, text.length, lines), made: text.trim() === '' ? 'all' : 'list' };
     },
 
-    replace(text, name, entry) {
-      const { collection, spans, place } = find(text, name);
-      const span = spanAt(spans, place);
-      if (collection.flow === true) return text.slice(0, span.from) + renderFlow(name, entry) + text.slice(span.to);
-      const lines = linesOf(text, span);
-      const rendered = renderLines(name, entry, columnOf(text, collection), lineEnd(text));
-      const isLast = text[lines.to - 1] !== '\n';
-      return text.slice(0, lines.from) + (isLast ? rendered.trimEnd() : rendered) + text.slice(lines.to);
+    replace(text, ...replaced) {
+      const { collection, spans, placeOf } = find(text);
+      const end = lineEnd(text);
+      const splices = replaced.map(([name, entry]) => {
+        const span = spanAt(spans, placeOf(name));
+        if (collection.flow === true) return { ...span, text: renderFlow(name, entry) };
+        const lines = linesOf(text, span);
+        const rendered = renderLines(name, entry, columnOf(text, collection), end);
+        const isLast = text[lines.to - 1] !== '\n';
+        return { ...lines, text: isLast ? rendered.trimEnd() : rendered };
+      });
+      return splice(text, splices);
+    },
+
+    spans(text, names) {
+      const { spans, placeOf } = find(text);
+      return names.map((name) => spanAt(spans, placeOf(name)));
     },
 
     remove(text, name, made) {
-      const { collection, spans, place } = find(text, name);
+      const { collection, spans, placeOf } = find(text);
+      const place = placeOf(name);
       const span = spanAt(spans, place);
       const [before, after] = [spans[place - 1], spans[place + 1]];
       if (collection.flow === true) {

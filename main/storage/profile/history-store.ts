@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/server-history.ts';
-import type { KeptSignIn, ServerHistory } from '../../../shared/server-history.ts';
+import type { KeptSignIn, ServerEvent, ServerHistory } from '../../../shared/server-history.ts';
 import type { HistoryStore, Locks } from '../../ports.ts';
 import { openServerFiles, sweepServerFiles } from './server-files.ts';
 import type { ListedServers, ServerFiles } from './server-files.ts';
@@ -24,30 +24,37 @@ const nothing: ServerHistory = { events: [], signIns: [] };
 export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOptions): HistoryStore {
   const files = openHistoryFiles(profileFolder);
 
-  async function change(id: string, edit: (history: ServerHistory) => ServerHistory): Promise<void> {
+  async function change(
+    ids: readonly string[],
+    edit: (history: ServerHistory, id: string) => ServerHistory,
+  ): Promise<void> {
     const write = async (): Promise<void> => {
       // Nothing is kept of a server that has been removed meanwhile, nor of one that lives in memory alone.
-      if (!(await list.read(id))) return;
-      await files.write(id, edit(await readHistory(files, id)));
+      const listed = new Set((await list.list()).map(({ id }) => id));
+      for (const id of ids) if (listed.has(id)) await files.write(id, edit(await readHistory(files, id), id));
     };
     await locks.hold('history', write).catch(() => {});
   }
 
+  async function noteAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void> {
+    const noted = [...events].flatMap(([id, those]) => (those.length > 0 ? [id] : []));
+    if (noted.length === 0) return;
+    await change(noted, (history, id) => ({ ...history, events: addEvents(history.events, events.get(id) ?? []) }));
+  }
+
   return {
     read: (id) => readHistory(files, id),
-    async note(id, events) {
-      if (events.length === 0) return;
-      await change(id, (history) => ({ ...history, events: addEvents(history.events, events) }));
-    },
+    note: (id, events) => noteAll(new Map([[id, events]])),
+    noteAll,
     async keepSignIn(id, signIn) {
       if (signIn.entries.length === 0) return;
-      await change(id, (history) => ({
+      await change([id], (history) => ({
         ...history,
         signIns: [withinBounds(signIn), ...history.signIns].slice(0, bounds.signIns),
       }));
     },
-    async forget(id) {
-      await locks.hold('history', () => files.remove(id)).catch(() => {});
+    async forget(...ids) {
+      await locks.hold('history', () => files.remove(...ids)).catch(() => {});
     },
     sweep: () => sweepServerFiles(files, list),
   };

@@ -14,7 +14,7 @@ export interface ServerFiles {
   /** What was kept of a server; `undefined` if nothing was. Throws where there is something that cannot be read. */
   read(id: string): Promise<unknown>;
   write(id: string, value: unknown): Promise<void>;
-  remove(id: string): Promise<void>;
+  remove(...ids: readonly string[]): Promise<void>;
   /** Paths of all files of ours, with what a crash left behind. */
   all(): Promise<readonly string[]>;
   /** Removes what is kept of all others. */
@@ -46,8 +46,8 @@ export function openServerFiles(folder: string, limit: number): ServerFiles {
       refuseLinks(folder);
       await replaceFile(fileOf(id), Buffer.from(JSON.stringify(value)));
     },
-    async remove(id) {
-      await rm(fileOf(id), { force: true });
+    async remove(...ids) {
+      for (const id of ids) await rm(fileOf(id), { force: true });
     },
     async all() {
       return (await names()).map((name) => path.join(folder, name));
@@ -145,8 +145,8 @@ export function openPinStore({ profileFolder, locks, list }: PinStoreOptions): P
         await files.write(id, after);
         return after;
       }),
-    async forget(id) {
-      await locks.hold('pins', () => files.remove(id)).catch(() => {});
+    async forget(...ids) {
+      await locks.hold('pins', () => files.remove(...ids)).catch(() => {});
     },
     sweep: () => sweepServerFiles(files, list),
   };

@@ -87,10 +87,11 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       });
       return integrations.find((integration) => integration.id === id);
     },
-    async delete(id) {
+    async delete(...ids) {
+      const leaving = new Set(ids);
       await change((document) => {
-        const integrations = document.integrations.filter((existing) => existing.id !== id);
-        const pendingDeletions = document.pendingDeletions.filter(({ integration }) => integration.id !== id);
+        const integrations = document.integrations.filter(({ id }) => !leaving.has(id));
+        const pendingDeletions = document.pendingDeletions.filter(({ integration }) => !leaving.has(integration.id));
         const isGone = integrations.length === document.integrations.length;
         if (isGone && pendingDeletions.length === document.pendingDeletions.length) return document;
         // The right of programs to use it goes too: whatever gets its id one day is another server.
@@ -98,7 +99,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
           ...document,
           integrations,
           pendingDeletions,
-          programs: withoutServer(document.programs, id),
+          programs: ids.reduce((programs, id) => withoutServer(programs, id), document.programs),
         });
       });
     },

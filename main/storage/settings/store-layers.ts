@@ -12,21 +12,20 @@ export function notingHistory<Store extends IntegrationStore>(
   store: Store,
   openHistory: () => Promise<HistoryStore>,
 ): Store {
-  const tell = async (
-    before: Integration | undefined,
-    after: Integration | undefined,
-    because?: ChangeCause,
-  ): Promise<void> => {
+  const tell = async (changes: readonly EntryUpdate[], because?: ChangeCause): Promise<void> => {
     const now = Date.now();
-    const events = after && [...(because ? [{ ...because, at: now }] : []), ...eventsBetween(before, after, now)];
-    if (events && events.length > 0) await (await openHistory()).note(after.id, events);
+    const events = changes.flatMap(([before, after]) => {
+      const those = after && [...(because ? [{ ...because, at: now }] : []), ...eventsBetween(before, after, now)];
+      return those && those.length > 0 ? [[after.id, those] as const] : [];
+    });
+    if (events.length > 0) await (await openHistory()).noteAll(new Map(events));
   };
   return {
     ...store,
     async write(integration) {
       const before = await store.read(integration.id);
       const kept = await store.write(integration);
-      await tell(before, kept);
+      await tell([[before, kept]]);
       return kept;
     },
     async update(id, change, because) {
@@ -35,7 +34,7 @@ export function notingHistory<Store extends IntegrationStore>(
         before = integration;
         return change(integration);
       });
-      await tell(before, kept, because);
+      await tell([[before, kept]], because);
       return kept;
     },
     async changeList(change) {
@@ -49,14 +48,17 @@ export function notingHistory<Store extends IntegrationStore>(
       });
       // A server that comes back after an undo already has its history.
       const places = new Map(after.map((one) => [one.id, one]));
-      for (const one of before) await tell(one, places.get(one.id));
+      await tell(before.map((one) => [one, places.get(one.id)]));
     },
-    async delete(id) {
-      await store.delete(id);
-      await (await openHistory()).forget(id);
+    async delete(...ids) {
+      await store.delete(...ids);
+      await (await openHistory()).forget(...ids);
     },
   };
 }
+
+/** An entry before and after; `undefined`: it is not in the list. */
+type EntryUpdate = readonly [before: Integration | undefined, after: Integration | undefined];
 
 function eventsBetween(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
   const { createdAt, signedInAt, refreshedAt, state } = after;
@@ -115,9 +117,9 @@ export function createTrialStore(kept: IntegrationStore): IntegrationStore {
       changed.set(id, after);
       return after;
     },
-    async delete(id) {
-      changed.set(id, undefined);
-      pendingDeletions = pendingDeletions.filter(({ integration }) => integration.id !== id);
+    async delete(...ids) {
+      for (const id of ids) changed.set(id, undefined);
+      pendingDeletions = pendingDeletions.filter(({ integration }) => !ids.includes(integration.id));
     },
     pendingDeletions: async () => pendingDeletions,
     async changeList(change) {
@@ -144,7 +146,7 @@ export function createSwitchableStore(first: IntegrationStore): SwitchableStore 
     read: (id) => current.read(id),
     write: (integration) => current.write(integration),
     update: (...changed) => current.update(...changed),
-    delete: (id) => current.delete(id),
+    delete: (...ids) => current.delete(...ids),
     pendingDeletions: () => current.pendingDeletions(),
     changeList: (change) => current.changeList(change),
     settings: () => current.settings(),

@@ -185,7 +185,10 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     write: (key, value) => writeTogether([[key, value]]),
     writeTogether,
     delete: remove,
-    keysOf: async (owner) => (await namesOfRecords()).filter((key) => key.owner === owner),
+    async keysOf(...owners) {
+      const wanted = new Set(owners);
+      return (await namesOfRecords()).filter(({ owner }) => wanted.has(owner));
+    },
     owners: async () => [...new Set((await namesOfRecords()).map(({ owner }) => owner))],
   };
 }
@@ -227,8 +230,8 @@ export function createMemoryVault(): Vault {
     async delete(...keys) {
       for (const key of keys) records.delete(nameOf(key));
     },
-    async keysOf(owner) {
-      return [...records.values()].map(({ key }) => key).filter((key) => key.owner === owner);
+    async keysOf(...owners) {
+      return [...records.values()].map(({ key }) => key).filter(({ owner }) => owners.includes(owner));
     },
     unsaved: new Map(),
     receipts: new Map(),

@@ -233,6 +233,20 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     member === undefined ? `„${name}“ ist nicht lesbar.` : `„${name}“ ist nicht lesbar: „${member}“ darin.`,
   importConnect: 'Verbinden',
   importOpen: 'Öffnen',
+  importAll: (count) => `Alle ${count} verbinden`,
+  importAllProgress: 'Verbundene oder geprüfte Server',
+  importAllDone: (done, total) => `${done} von ${total} fertig`,
+  importAllCameTo: ({ connected, waiting, failed, left }) =>
+    [
+      ...(connected > 0 ? [`${connected} verbunden.`] : []),
+      ...(waiting > 0
+        ? [
+            `${waiting} ${waiting === 1 ? 'wartet' : 'warten'} auf Sie: Öffnen Sie ${waiting === 1 ? 'ihn' : 'sie'}, um weiterzumachen.`,
+          ]
+        : []),
+      ...(failed > 0 ? [`${failed} ${failed === 1 ? 'ließ' : 'ließen'} sich nicht verbinden.`] : []),
+      ...(left > 0 ? [`${left} nicht versucht.`] : []),
+    ].join(' '),
   importConnected: (name) => `Verbunden als ${name}`,
   importFate: ({ state }) => commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],
   importBack: 'Zurück zur Liste',

@@ -190,6 +190,23 @@ export const connectWords = {
     member === undefined ? `“${name}” could not be read.` : `“${name}” could not be read: its “${member}”.`,
   importConnect: 'Connect',
   importOpen: 'Open',
+  importAll: (count: number) => `Connect all ${count}`,
+  importAllProgress: 'Servers connected or checked',
+  importAllDone: (done: number, total: number) => `${done} of ${total} done`,
+  importAllCameTo: ({
+    connected,
+    waiting,
+    failed,
+    left,
+  }: Record<'connected' | 'waiting' | 'failed' | 'left', number>) =>
+    [
+      ...(connected > 0 ? [`${connected} connected.`] : []),
+      ...(waiting > 0
+        ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you: open ${waiting === 1 ? 'it' : 'each'} to go on.`]
+        : []),
+      ...(failed > 0 ? [`${failed} could not be connected.`] : []),
+      ...(left > 0 ? [`${left} not tried.`] : []),
+    ].join(' '),
   importConnected: (name: string) => `Connected as ${name}`,
   importFate: ({ state }: Pick<ConnectionView, 'state'>) =>
     commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],

@@ -30,8 +30,8 @@ function ownEntries(program: Program, url: string): string {
   const address = { url, headers: { 'X-Tenant': 'ada' }, helper: '' };
   // An address whose header comes from a command is no entry that can be taken over.
   const direct = program.http && !JSON.stringify(program.http).includes('{helper}') ? program.http : program.stdio;
-  const one = list.add('', 'direct', fillEntry(direct, 'direct', direct === program.stdio ? bridge : address)).text;
-  return list.add(one, 'bridge', fillEntry(program.stdio, 'bridge', bridge)).text;
+  const one = list.add('', ['direct', fillEntry(direct, 'direct', direct === program.stdio ? bridge : address)]).text;
+  return list.add(one, ['bridge', fillEntry(program.stdio, 'bridge', bridge)]).text;
 }
 
 function run(home: ProgramHome, ...words: string[]) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { request as sendOn } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -1218,6 +1218,18 @@ describe('postern import', () => {
     expect(readPins(home.profile)).toHaveLength(3);
     const again = await runInProcess(words, { home: home.profile, env: home.env, stdin: text });
     expect([again.code, readList(home.profile)]).toEqual([0, list]);
+  });
+
+  it('asks a login shell that does not answer once for a whole list', async () => {
+    const home = makeProgramHome([]);
+    const shell = home.put('silent', `#!/bin/sh\necho >> ${home.at('asked')}\nexec sleep 60\n`);
+    chmodSync(shell, 0o755);
+    const listed = Array.from({ length: 4 }, (_, index) => [`s${index}`, { command: 'env', args: [`${index}`] }]);
+    const file = home.put('many.json', JSON.stringify({ mcpServers: Object.fromEntries(listed) }));
+    const env = { ...home.env, SHELL: shell };
+    const done = await runInProcess(['import', file, '--json'], { home: home.profile, env });
+    expect(importsOf(done.last).map(({ outcome }) => outcome)).toEqual(listed.map(() => 'to-allow'));
+    expect(home.text('asked')).toBe('\n');
   });
 
   it('reads every entry of a list, however many there are', async () => {

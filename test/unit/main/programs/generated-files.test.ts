@@ -27,16 +27,16 @@ function comeAndGo(id: string, before: string, { args, reversed }: Plan): void {
   const names = ['notes', 'my-mail'] as const;
   let text = before;
   const made = names.map((name, index) => {
-    const added = list.add(text, name, entry(name, args[index] ?? []));
-    proveAddition(list, { before: text, after: added.text, name }, entry(name, args[index] ?? []));
+    const added = list.add(text, [name, entry(name, args[index] ?? [])]);
+    proveAddition(list, { before: text, after: added.text }, [name, entry(name, args[index] ?? [])]);
     text = added.text;
     return added.made;
   })[0];
-  const replaced = list.replace(text, 'notes', entry('notes', ['new']));
-  proveReplacement(list, { before: text, after: replaced, name: 'notes' }, entry('notes', ['new']));
+  const replaced = list.replace(text, ['notes', entry('notes', ['new'])]);
+  proveReplacement(list, { before: text, after: replaced }, ['notes', entry('notes', ['new'])]);
   for (const name of reversed ? names.toReversed() : names) {
     const removed = list.remove(text, name, made ?? 'entry');
-    proveRemoval(list, { before: text, after: removed, name });
+    proveRemoval(list, { before: text, after: removed }, name);
     text = removed;
   }
   const [left, old] = [list.read(text), list.read(before)];

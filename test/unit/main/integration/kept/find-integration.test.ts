@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AmbiguousReference } from '../../../../../main/closest-word.ts';
 import { usualOptions } from '../../../../../main/integration/engine-ports.ts';
-import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
+import { findIntegration, ServerIndex } from '../../../../../main/integration/kept/find-integration.ts';
 import { PosternError, readDetail } from '../../../../../main/postern-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
@@ -70,5 +70,54 @@ describe('findIntegration', () => {
     const error: unknown = await findIntegration(store, word).catch((reason: unknown) => reason);
     if (!(error instanceof PosternError)) throw new Error('found');
     expect(readDetail(error)['meant']).toBe(meant);
+  });
+});
+
+describe('ServerIndex', () => {
+  const address = new URL('https://a.example/mcp');
+  const keyed = (id: string, key?: string) =>
+    anIntegration({ id, url: address.href, options: { ...usualOptions, ...(key && { headerName: 'x-key' }) } });
+  const header = (value: string) => ({ name: 'X-Key', value: new Secret(value) });
+
+  /** Servers at one address by their keys; those without one are `''`. */
+  function index(...keys: readonly string[]) {
+    let reads = 0;
+    const servers = new ServerIndex(
+      keys.map((key, place) => keyed(`${place}`, key)),
+      async ({ id }) => ((reads += 1), [header(keys[Number(id)] ?? '')]),
+    );
+    return { servers, reads: () => reads };
+  }
+
+  it('reads the keys of each server once, however many entries are looked up', async () => {
+    const keys = Array.from({ length: 50 }, (_, place) => `key-${place}`);
+    const { servers, reads } = index(...keys);
+    const found = await Promise.all(keys.map((key) => servers.findSame({ address, headers: [header(key)] })));
+    expect(found.map((each) => each?.id)).toEqual(keys.map((_, place) => `${place}`));
+    expect(await servers.findSame({ address, headers: [header('other')] })).toBeUndefined();
+    expect(reads()).toBe(keys.length);
+  });
+
+  it('reads no key where nothing is looked for at the address', async () => {
+    const { servers, reads } = index('one');
+    expect(await servers.findSame({ address: new URL('https://b.example/mcp'), headers: [] })).toBeUndefined();
+    expect(reads()).toBe(0);
+  });
+
+  it('takes the one with the same keys, else for no headers the first, else one without any', async () => {
+    const { servers } = index('one', '', 'two');
+    const find = async (...keys: string[]) => (await servers.findSame({ address, headers: keys.map(header) }))?.id;
+    expect([await find('two'), await find(), await find('three')]).toEqual(['2', '1', '1']);
+    expect(await servers.findSame({ address, headers: [header('three')] }, () => false)).toBeUndefined();
+    expect(await index('one', 'two').servers.findSame({ address, headers: [] })).toMatchObject({ id: '0' });
+  });
+
+  it('finds what was put in later, and what one has become', async () => {
+    const { servers } = index('');
+    servers.put(keyed('1'));
+    expect(await servers.findAll(address)).toMatchObject([{ id: '0' }, { id: '1' }]);
+    servers.put(keyed('0', 'one'));
+    expect(await servers.findSame({ address, headers: [] })).toMatchObject({ id: '1' });
+    expect(await servers.findAll(address)).toMatchObject([{ id: '0' }, { id: '1' }]);
   });
 });

@@ -30,7 +30,7 @@ describe('the lines of a change', () => {
     const program = findProgram(id) ?? expect.fail();
     const list = openList(program);
     const shaped = { ...entry, ...(id === 'goose' || id === 'continue' ? { name: 'notes' } : {}) };
-    const added = list.add(text, 'notes', shaped).text;
+    const added = list.add(text, ['notes', shaped]).text;
     const coming = changedLines(program, { before: text, after: added }, ['notes'], (value) =>
       value === 'notes' ? value : show(value),
     );
@@ -67,8 +67,8 @@ describe('the lines of a change', () => {
   it('show an entry whole that stays under its name, so that it is known which one changes', () => {
     const program = findProgram('cursor') ?? expect.fail();
     const list = openList(program);
-    const before = list.add('', 'notes', { url: 'https://x.example/mcp' }).text;
-    const after = list.replace(before, 'notes', entry);
+    const before = list.add('', ['notes', { url: 'https://x.example/mcp' }]).text;
+    const after = list.replace(before, ['notes', entry]);
     const lines = changedLines(program, { before, after }, ['notes'], show);
     expect(lines?.before.split('\n')).toEqual(['    "notes": {', '      "url": "…"', '    }']);
     expect(lines?.after.split('\n')[0]).toBe('    "notes": {');

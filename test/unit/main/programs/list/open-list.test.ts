@@ -25,14 +25,14 @@ function known(id: string): Program {
 function goThere(program: Program, before: string): { added: string; made: Making } {
   const list = openList(program);
   const entry = fillEntry(program.stdio, 'notes', start);
-  const { text, made } = list.add(before, 'notes', entry);
-  proveAddition(list, { before, after: text, name: 'notes' }, entry);
+  const { text, made } = list.add(before, ['notes', entry]);
+  proveAddition(list, { before, after: text }, ['notes', entry]);
   const changed = fillEntry(program.stdio, 'notes', other);
-  const replaced = list.replace(text, 'notes', changed);
-  proveReplacement(list, { before: text, after: replaced, name: 'notes' }, changed);
-  expect(list.replace(replaced, 'notes', entry)).toBe(text);
+  const replaced = list.replace(text, ['notes', changed]);
+  proveReplacement(list, { before: text, after: replaced }, ['notes', changed]);
+  expect(list.replace(replaced, ['notes', entry])).toBe(text);
   const removed = list.remove(text, 'notes', made);
-  proveRemoval(list, { before: text, after: removed, name: 'notes' });
+  proveRemoval(list, { before: text, after: removed }, 'notes');
   return { added: text, made };
 }
 
@@ -105,11 +105,24 @@ describe.each(programs)('the list of $name', (program) => {
     goThere(program, before);
   });
 
+  it.each(filesOf(program))('takes and changes several entries in one reading as one after the other: %j', (before) => {
+    const list = openList(program);
+    const of = (words: typeof start) =>
+      ['n3', 'n1', 'n2'].map((name) => [name, fillEntry(program.stdio, name, words)] as const);
+    const together = list.add(before, ...of(start));
+    const single = of(start).reduce((text, entry) => list.add(text, entry).text, before);
+    expect(together).toEqual({ text: single, made: list.add(before, ...of(start).slice(0, 1)).made });
+    const changed = list.replace(together.text, ...of(other).toReversed());
+    expect(changed).toBe(of(other).reduce((text, entry) => list.replace(text, entry), together.text));
+    proveReplacement(list, { before: together.text, after: changed }, ...of(other));
+    expect(() => proveReplacement(list, { before: together.text, after: changed }, ...of(start))).toThrow(ListFault);
+  });
+
   it('names its entries in the order of the file', () => {
     const list = openList(program);
     const [first, second] = ['b', 'a'].map((name) => [name, fillEntry(program.stdio, name, start)] as const);
     if (!first || !second) throw new Error('none');
-    const text = list.add(list.add('', ...first).text, ...second).text;
+    const text = list.add(list.add('', first).text, second).text;
     expect(list.read(text).entries?.map(([name]) => name)).toEqual(['b', 'a']);
     expect(list.read('').entries).toBeUndefined();
   });
@@ -132,8 +145,8 @@ describe('what is not changed', () => {
   const faultOf = (list: EntryList, text: string) => {
     try {
       const entry = { command: 'x' };
-      const { text: after } = list.add(text, 'notes', entry);
-      proveAddition(list, { before: text, after, name: 'notes' }, entry);
+      const { text: after } = list.add(text, ['notes', entry]);
+      proveAddition(list, { before: text, after }, ['notes', entry]);
     } catch (error) {
       if (error instanceof ListFault) return error.kind;
       throw error;
@@ -209,7 +222,7 @@ describe('what is not changed', () => {
     const list = openList(known('cursor'));
     const before = '{"a": 1, "mcpServers": {"x": {}}}';
     const entry = { command: 'c' };
-    const { text: after } = list.add(before, 'notes', entry);
+    const { text: after } = list.add(before, ['notes', entry]);
     for (const [from, to] of [
       ['"a": 1', '"a": 2'],
       ['"a": 1', '"a": 12'],
@@ -218,15 +231,13 @@ describe('what is not changed', () => {
       ['"a": 1', '"a":1'],
     ] as const) {
       expect(after).toContain(from);
-      const change = { before, after: after.replace(from, to), name: 'notes' };
-      expect(() => proveAddition(list, change, entry)).toThrow(ListFault);
+      const change = { before, after: after.replace(from, to) };
+      expect(() => proveAddition(list, change, ['notes', entry])).toThrow(ListFault);
     }
-    expect(() => proveRemoval(list, { before: after, after: before.replace('1', '2'), name: 'notes' })).toThrow(
-      ListFault,
-    );
-    expect(() => proveRemoval(list, { before: after, after, name: 'notes' })).toThrow(ListFault);
+    expect(() => proveRemoval(list, { before: after, after: before.replace('1', '2') }, 'notes')).toThrow(ListFault);
+    expect(() => proveRemoval(list, { before: after, after }, 'notes')).toThrow(ListFault);
     expect(() =>
-      proveReplacement(list, { before: after, after: after.replace('"a": 1', '"a":1'), name: 'notes' }, entry),
+      proveReplacement(list, { before: after, after: after.replace('"a": 1', '"a":1') }, ['notes', entry]),
     ).toThrow(ListFault);
   });
 });
@@ -243,7 +254,7 @@ describe('what jsonc-parser would write', () => {
     const beside = '"x":   {"command": "y"}';
     const before = `{\n  "${name}": {\n    ${beside}\n  }\n}\n`;
     expect(byLibrary(before, { command: 'c' })).not.toContain(beside);
-    expect(list.add(before, 'notes', { command: 'c' }).text).toContain(beside);
+    expect(list.add(before, ['notes', { command: 'c' }]).text).toContain(beside);
   });
 
   it('takes away comments that stand beside the one that goes', () => {
