@@ -4,6 +4,7 @@ import { appErrors } from './error-catalogue/app-errors.ts';
 import { callErrors, localErrors } from './error-catalogue/call-errors.ts';
 import type { DetailOf } from './error-catalogue/catalogue-entry.ts';
 import type { CatalogueDetail } from './error-detail.ts';
+import type { ErrorFact } from './error-facts.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
@@ -141,6 +142,7 @@ export interface PlainError {
   readonly cause?: ErrorCode | undefined;
   readonly stage: Stage;
   readonly blame: Blame;
+  readonly about?: readonly ErrorFact[] | undefined;
   /** In English. */
   readonly message: string;
   /** What fills the gaps of that sentence, for a window that speaks another language. Never a secret. */

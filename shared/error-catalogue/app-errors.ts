@@ -54,6 +54,7 @@ export const appErrors = {
   }),
   NOT_FOUND: errorEntry<'count' | 'candidates' | 'collection' | 'reference' | 'meant'>({
     blame: 'input',
+    about: ['operation', 'stopped-here', 'names-meant'],
     message: (detail) =>
       (detail.count ?? 0) > 1
         ? `${detail.count} servers match that.${detail.candidates === undefined ? '' : ` They are ${detail.candidates}.`}`
@@ -114,6 +115,7 @@ export const appErrors = {
   }),
   INTERNAL: errorEntry({
     blame: 'computer',
+    about: ['operation', 'bug'],
     message: 'Something went wrong inside Postern.',
     remedy: advise(
       'report',
