@@ -1,4 +1,5 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth-errors.ts';
@@ -53,7 +54,7 @@ export function toCommandError(error: unknown, at: Situation): CommandError {
 /** What was probably typed wrong, where the sentence of the error does not say so itself. */
 function meantWord(error: PosternError): string {
   const { meant } = readDetail(error);
-  if (typeof meant !== 'string' || error.code === 'NOT_FOUND') return '';
+  if (typeof meant !== 'string' || isAbout(error, 'names-meant')) return '';
   return ` Did you mean “${printableLine(meant, 120)}”?`;
 }
 

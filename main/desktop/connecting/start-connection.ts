@@ -1,4 +1,4 @@
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
@@ -131,7 +131,7 @@ export function typedBefore(connection: Connection): TypedCredentials | undefine
   if (!typed) return undefined;
   const error = errorOf(connection.flow.state);
   // Nobody needs to be told what they did themselves, or that a network failed which has just worked.
-  const isNews = isOutcome(error) && !isOneOf(unansweredCodes, error);
+  const isNews = isOutcome(error) && !isAbout(error, 'unanswered');
   return { ...typed, toCheck: isNews ? { error } : {} };
 }
 

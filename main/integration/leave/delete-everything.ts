@@ -1,4 +1,4 @@
-import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
@@ -106,9 +106,9 @@ function forgetter(ports: EnginePorts): (integration: Integration) => Promise<Fo
     try {
       return await forgetIntegration(ports, integration, { unread });
     } catch (error) {
-      if (unread || !(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
-      // One damaged record says nothing of the others. By its code, as the vault is a port.
-      unread = error.code !== 'KC_CORRUPT';
+      if (unread || !(error instanceof PosternError) || !isAbout(error, 'keychain')) throw error;
+      // One damaged record says nothing of the others.
+      unread = !isAbout(error, 'damaged-record');
       return await forgetIntegration(ports, integration, { unread: true });
     }
   };
@@ -121,15 +121,12 @@ async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
 }
 
-/**
- * `undefined`: nothing of it can be read, which does not keep it from being deleted. The store, a port, tells that by
- * CFG_CORRUPT. Errors: the other CFG_*.
- */
+/** `undefined`: nothing of it can be read, which does not keep it from being deleted. Errors: CFG_* but CFG_CORRUPT. */
 export async function readList(ports: EnginePorts): Promise<readonly Integration[] | undefined> {
   try {
     return await ports.store.list();
   } catch (error) {
-    if (error instanceof PosternError && error.code === 'CFG_CORRUPT') return undefined;
+    if (error instanceof PosternError && isAbout(error, 'settings-content')) return undefined;
     throw error;
   }
 }
