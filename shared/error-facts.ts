@@ -28,6 +28,8 @@ export const errorFacts = [
   // sign-in
   /** The service publishes nothing about how to sign in. */
   'nothing-published',
+  /** The sign-in service has a fault of its own just now. */
+  'service-down',
   /** The browser could not be opened; its link works all the same. */
   'browser-unopened',
   /** The end of a sign-in of which its page knows nothing: nobody listens any more where it leads back to. */
@@ -56,6 +58,8 @@ export const errorFacts = [
   'stopped-here',
   /** Between an AI app and Postern: nothing of it is about the server. */
   'app-connection',
+  /** The connection ended before there was an answer. */
+  'session-lost',
   /** A server on this computer that is not to be started, or does not do what it should. */
   'local-server',
   /** Of those, what the list or the runner of the command says itself for as long as it is so. */
@@ -73,6 +77,10 @@ export const errorFacts = [
   'settings-content',
   /** One AI app and its file: another app may fare better. */
   'app-file',
+  /** Of an app's file: this computer does not let Postern read or write it. */
+  'app-file-denied',
+  /** Of an app: its own command did not take the change. */
+  'app-command',
   /** A mistake of Postern itself. */
   'bug',
   // the sentence

@@ -60,6 +60,7 @@ export const discoveryErrors = {
   }),
   ASM_UNAVAILABLE: errorEntry<'host' | 'status'>({
     blame: 'answer',
+    about: ['service-down'],
     message: (detail) =>
       `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server has a fault of its own just now.`,
     remedy: advise('wait', 'Try again later. If it stays so, tell the owner of the service.'),

@@ -68,7 +68,7 @@ export const programErrors = {
   }),
   PROGRAM_FILE_DENIED: errorEntry<'file' | 'reason'>({
     blame: 'computer',
-    about: ['app-file'],
+    about: ['app-file-denied', 'app-file'],
     message: (detail) => `${fileOf(detail)} is left alone: ${whyDenied(detail)}.`,
     remedy: advise('mend-files', 'Put an ordinary file there that you may write to, then try again.'),
     retryable: false,
@@ -99,7 +99,7 @@ export const programErrors = {
   }),
   PROGRAM_COMMAND_FAILED: errorEntry<'program'>({
     blame: 'computer',
-    about: ['app-file'],
+    about: ['app-command', 'app-file'],
     message: (detail) => `${programOf(detail)} did not take it.`,
     remedy: advise('try-again', 'Try again, or change its configuration yourself.'),
     retryable: true,
@@ -268,7 +268,7 @@ export const gatewayErrors = {
   }),
   SESSION_LOST: errorEntry({
     blame: 'network',
-    about: ['operation'],
+    about: ['session-lost', 'operation'],
     message: 'The connection ended before this was answered.',
     remedy: advise('try-again', 'What it asked for may have been done all the same; look before you ask again.'),
     retryable: true,

@@ -1,8 +1,8 @@
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { checkAddress } from '../../address/check-address.ts';
+import { checkTypedAddress } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { parseInput } from '../../address/parse-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
@@ -175,8 +175,8 @@ export function startWithOwnApp(context: DesktopContext, connection: Connection)
 export function checkEndpoints(url: string, options: IntegrationOptions): void {
   const { endpoints } = options;
   if (endpoints === undefined) return;
-  const policy = integrationPolicy(parseAddress(url, 'address').href, options);
+  const policy = integrationPolicy(parseInput(url).href, options);
   for (const typed of [endpoints.authorization, endpoints.token]) {
-    checkAddress(parseAddress(typed, 'address'), policy, 'address');
+    checkTypedAddress(typed, policy);
   }
 }

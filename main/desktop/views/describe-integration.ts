@@ -97,10 +97,13 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
   const seenName = error && statusOf(error);
   const name = seenName ?? kept;
   if (name === 'ready') return { name };
+  const given = (seenName ? error : integration.failure)?.remedy;
   const told = seenName ? toPlainError(error) : name === 'failing' ? keptFailure(integration) : undefined;
   return {
     name,
     ...(told && { error: told }),
+    // Where more is known, that helps: whom a server shuts out, its owner knows.
+    ...(name === 'failing' && told && isAbout(told, 'not-mcp') && !given && { mayHaveMoved: true as const }),
     ...(name === 'offline' && retryAt !== undefined && { retryAt }),
   };
 }
