@@ -145,15 +145,15 @@ export const localErrors = {
     remedy: { kind: 'see-output' },
     retryable: true,
   }),
-  LOCAL_SILENT: errorEntry<'missing' | 'command'>({
+  LOCAL_SILENT: errorEntry<'variables' | 'command'>({
     blame: 'command',
     about: ['local-server'],
     message: (detail) => {
-      const missing = detail.missing;
+      const { variables } = detail;
       const silent = `${commandOr(detail)} runs, and does not answer.`;
-      return missing === undefined
+      return variables === undefined
         ? silent
-        : `${silent} It fetches code, and is not given what is set here for the network: ${missing}.`;
+        : `${silent} It fetches code, and is not given what is set here for the network: ${variables.join(', ')}.`;
     },
     remedy: { kind: 'see-output' },
     retryable: true,
