@@ -66,12 +66,7 @@ export class AmbiguousReference extends PosternError {
 
   constructor(candidates: readonly Pick<Integration, 'id' | 'name'>[]) {
     const shown = candidates.slice(0, mostCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
-    const more = candidates.length - shown.length;
-    const detail = {
-      count: candidates.length,
-      candidates: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', '),
-    };
-    super('NOT_FOUND', { stage: 'app', detail });
+    super('NOT_FOUND', { stage: 'app', detail: { count: candidates.length, candidates: shown } });
     this.candidates = candidates;
   }
 }

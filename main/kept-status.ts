@@ -1,4 +1,5 @@
-import { isOneOf, refusedSignIn } from '../shared/error-codes.ts';
+import { errorCatalogue } from '../shared/error-codes.ts';
+import { isAbout } from '../shared/error-facts.ts';
 import type { IntegrationStatus } from '../shared/integration-view.ts';
 import type { Integration } from '../shared/integration.ts';
 import { commandHash } from './local-ports.ts';
@@ -44,7 +45,7 @@ export function keptStatus(integration: Kept, now: number, ended?: EndedStatus):
   // Nothing renews it but a person.
   if (hasEnded && hasRefreshToken === false) return 'signInAgain';
   // The server refuses the access token, renewed or not, until a use succeeds.
-  if (failure) return isOneOf(refusedSignIn, failure) ? 'signInAgain' : 'failing';
+  if (failure) return isAbout(errorCatalogue[failure.code], 'refused-sign-in') ? 'signInAgain' : 'failing';
   if (!hasEnded || retryAt === undefined) return 'ready';
   return renewalRefused ? 'signInAgain' : 'offline';
 }

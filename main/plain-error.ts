@@ -1,5 +1,6 @@
 import { describeError, remedyFor } from '../shared/error-catalogue.ts';
 import type { PlainError } from '../shared/error-codes.ts';
+import { isSameError } from '../shared/error-facts.ts';
 import type { Remedy } from '../shared/remedy.ts';
 import { wayOutOf } from '../shared/way-out.ts';
 import { PosternError, readDetail } from './postern-error.ts';
@@ -10,7 +11,7 @@ import { PosternError, readDetail } from './postern-error.ts';
  */
 export function toPlainError(error: unknown): PlainError {
   const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
-  const { code, cause, stage, blame, words } = ours;
+  const { code, cause, stage, blame, words, about } = ours;
   const detail = readDetail(ours);
   const { retryAt } = detail;
   const told = describeError(code, detail);
@@ -18,9 +19,10 @@ export function toPlainError(error: unknown): PlainError {
   return {
     code,
     // A cancellation that was passed on is its own cause; that says nothing.
-    ...(cause instanceof PosternError && cause.code !== code && { cause: cause.code }),
+    ...(cause instanceof PosternError && !isSameError(cause, ours) && { cause: cause.code }),
     stage,
     blame,
+    ...(about && { about }),
     message: told.message,
     ...(Object.keys(detail).length > 0 && { detail }),
     remedy: remedyOf(ours),

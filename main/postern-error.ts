@@ -1,5 +1,8 @@
 import type { Blame } from '../shared/blame.ts';
+import type { CatalogueEntry } from '../shared/error-catalogue/catalogue-entry.ts';
 import type { CatalogueDetail } from '../shared/error-detail.ts';
+import { isAbout } from '../shared/error-facts.ts';
+import type { ErrorFact } from '../shared/error-facts.ts';
 import { errorCatalogue } from '../shared/error-codes.ts';
 import type { Details, ErrorCode, ServerWords, Stage } from '../shared/error-codes.ts';
 import type { Remedy } from '../shared/remedy.ts';
@@ -54,6 +57,12 @@ export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
     this.blame = options.blame ?? errorCatalogue[code].blame;
   }
 
+  /** What the catalogue says of its code, for `isAbout`. */
+  get about(): readonly ErrorFact[] | undefined {
+    const { about }: CatalogueEntry = errorCatalogue[this.code];
+    return about;
+  }
+
   /** All that is known of it beside its code, for another error that tells the same. */
   get options(): PosternErrorOptions {
     const { stage, cause, detail, remedy, retryable, blame, words } = this;
@@ -71,12 +80,9 @@ export function readDetail({ detail }: Pick<PosternError, 'detail'>): CatalogueD
   return detail as CatalogueDetail;
 }
 
-/**
- * Whether the work was called off. By its code and no class of its own: a request that was called off is a lost or an
- * unsent one as well.
- */
+/** Whether the work was called off. No class of its own: a request that was called off is a lost or an unsent one as well. */
 export function isCancellation(thrown: unknown): boolean {
-  return thrown instanceof PosternError && thrown.code === 'USER_CANCELLED';
+  return thrown instanceof PosternError && isAbout(thrown, 'cancelled');
 }
 
 /** Whether it is what came of the work, for a caller who goes on with it: neither a fault of ours nor called off. */

@@ -80,10 +80,10 @@ const hostsViewSchema = z.strictObject({
 const verdictViewSchema = z.strictObject({
   kind: z.enum(verdictKinds),
   method: z.enum(authenticationMethods),
-  /** Why no sign-in metadata could be had. */
-  reason: z.enum(errorCodes).optional(),
   /** `couldNotTell` only: the sign-in service that the server names all the same. */
   namedService: z.string().optional(),
+  /** It has a fault of its own just now. */
+  namedServiceDown: z.literal(true).optional(),
   serverHost: z.string(),
   authorizationServerHost: z.string().optional(),
   issuer: z.string().optional(),
@@ -163,6 +163,12 @@ const deviceViewSchema = z.strictObject({
   hasLink: z.boolean(),
 });
 
+/**
+ * How far an attempt had come when it ended. `server`: nobody at the address answered. `documents`: it was not learnt how
+ * to sign in. `install`: tokens were there, and not kept yet. `use`: the server was used, with a sign-in or without.
+ */
+export const attemptEnds = ['server', 'documents', 'signIn', 'install', 'use'] as const;
+
 /** One discovery or sign-in in progress, or ended and not dismissed yet. */
 export const connectionViewSchema = z.strictObject({
   id: z.string(),
@@ -179,6 +185,7 @@ export const connectionViewSchema = z.strictObject({
   assertionFile: z.string().optional(),
   /** `discovered` rests until `connection:start`; `ticketIssued` until `connection:install`. */
   state: flowStateSchema,
+  endedAt: z.enum(attemptEnds).optional(),
   turn: z.enum(turns),
   /** It is being signed in to, or was: another address begins another connection. */
   isUnderWay: z.boolean(),

@@ -3,6 +3,7 @@ import type { Blame } from './blame.ts';
 import { advise, waitAsTold } from './error-catalogue/catalogue-entry.ts';
 import type { CatalogueEntry } from './error-catalogue/catalogue-entry.ts';
 import type { CatalogueDetail } from './error-detail.ts';
+import type { ErrorFact } from './error-facts.ts';
 import { checkConnection, tellOwner } from './error-catalogue/network-errors.ts';
 import { errorCatalogue } from './error-codes.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -38,11 +39,12 @@ export function describeError(
   code: ErrorCode,
   detail: CatalogueDetail,
   blame: Blame = errorCatalogue[code].blame,
-): { message: string; blame: Blame; remedy: Remedy; retryable: boolean } {
-  const { message, retryable }: CatalogueEntry = errorCatalogue[code];
+): { message: string; blame: Blame; about?: readonly ErrorFact[]; remedy: Remedy; retryable: boolean } {
+  const { message, retryable, about }: CatalogueEntry = errorCatalogue[code];
   return {
     message: typeof message === 'function' ? message(detail) : message,
     blame,
+    ...(about && { about }),
     remedy: remedyFor(code, blame),
     retryable,
   };

@@ -46,7 +46,8 @@ export const detailSchema = z
     method: text,
     reference: text,
     meant: text,
-    candidates: text,
+    /** The first of them. */
+    candidates: z.array(text).readonly(),
     count: z.number(),
     entry: text,
     members: z.array(text).readonly(),
@@ -82,7 +83,9 @@ export const detailSchema = z
     code: z.number(),
     signal: text,
     times: z.number(),
-    missing: text,
+    missing: z.enum(['module', 'build', 'libsecret']),
+    /** Names of variables. */
+    variables: z.array(text).readonly(),
     holder: text,
     process: z.number(),
     /** Names of keychains. */

@@ -34,6 +34,8 @@ export const integrationViewSchema = z.strictObject({
     /** Milliseconds since 1970 of the next try (`offline`). */
     retryAt: z.number().optional(),
     error: plainErrorSchema.optional(),
+    /** What answers there is no MCP server (`failing`): its address was right once, and nothing here changes it. */
+    mayHaveMoved: z.literal(true).optional(),
   }),
   /** Requested, and not granted. */
   missingScopes: z.array(z.string()),

@@ -3,6 +3,7 @@ import { blames } from './blame.ts';
 import { errorCodes, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
+import { errorFacts } from './error-facts.ts';
 import { remedySchema } from './remedy.ts';
 
 /** An error as it crosses a process border. */
@@ -11,6 +12,7 @@ export const plainErrorSchema = z.strictObject({
   cause: z.enum(errorCodes).optional(),
   stage: z.enum(stages),
   blame: z.enum(blames),
+  about: z.array(z.enum(errorFacts)).readonly().optional(),
   message: z.string(),
   detail: detailSchema.optional(),
   remedy: remedySchema,

@@ -53,6 +53,8 @@ export const traceEntrySchema = z.strictObject({
   verdict: z.enum(traceVerdicts),
   /** Why it was passed over, or what stopped the work. */
   code: z.enum(errorCodes).optional(),
+  /** Passed over since another answer made it needless. */
+  isNeedless: z.literal(true).optional(),
   fault: z.enum(networkFaults).optional(),
   /** What a person can do, where the work stopped. */
   remedy: remedySchema.optional(),

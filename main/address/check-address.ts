@@ -7,7 +7,7 @@ import { PosternError } from '../postern-error.ts';
 import { classifyHost, classifyIp } from './classify-host.ts';
 import type { IpClass } from './classify-host.ts';
 import { canonicalHost, displayPlace } from './display-text.ts';
-import { parseAddress, UnencryptedAddress } from './parse-address.ts';
+import { parseAddress, parseInput, UnencryptedAddress } from './parse-address.ts';
 import { sameRegistrableDomain } from './registrable-domain.ts';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
@@ -33,7 +33,7 @@ export function createAddressPolicy(options: {
 }): AddressPolicy {
   return {
     local: options.local,
-    typedHost: parseAddress(options.url, 'address').hostname,
+    typedHost: parseInput(options.url).hostname,
     allowedHosts: options.allowedHosts.map(parseHost),
     allowHttp: options.allowHttp,
   };
@@ -46,6 +46,15 @@ export function createAddressPolicy(options: {
 export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): CheckedAddress {
   checkTarget(url, policy, stage);
   return url.href as CheckedAddress;
+}
+
+/** The address rule on an address that the user typed. What is wrong with it is their mistake, whatever host it names. */
+export function checkTypedAddress(text: string, policy: AddressPolicy): CheckedAddress {
+  try {
+    return checkAddress(parseInput(text), policy, 'address');
+  } catch (error) {
+    throw error instanceof PosternError ? error.with({ blame: 'input' }) : error;
+  }
 }
 
 /** Where an address was found: in `member` of what `publisher` publishes or answers. */
@@ -222,7 +231,7 @@ function parseHost(text: string): string {
   const address = /^https?:\/\//i.test(host)
     ? host
     : `https://${isBareIpv6 && !host.startsWith('[') ? `[${host}]` : host}`;
-  const url = parseAddress(address, 'address');
+  const url = parseInput(address);
   if (url.pathname !== '/' || url.search !== '') throw new PosternError('URL_INVALID', { stage: 'address' });
   return url.hostname;
 }

@@ -46,17 +46,23 @@ export class AddressWithFragment extends AddressError {}
 
 /**
  * The one parser of addresses (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing
- * `result.href` again gives the same. White space around is dropped only from what a person typed (stage `address`).
+ * `result.href` again gives the same. `text` comes from a document of a service, or was stored from one.
  * `maximum` is in characters, and holds for the text and for the canonical form.
  * Errors: URL_INVALID, URL_SCHEME, URL_USERINFO, URL_FRAGMENT (RFC 8707 section 2), URL_TOO_LONG, URL_PORT.
  */
 export function parseAddress(text: string, stage: Stage, maximum: number = urlLength.received): URL {
-  // What the user did not type comes from a document of a service, or was stored from one.
-  const blame = stage === 'address' ? 'input' : 'document';
+  return parse(text, { stage, blame: 'document' }, maximum);
+}
+
+/** The same of what the user typed, without the white space around it. Its errors have stage `address`. */
+export function parseInput(text: string): URL {
+  const maximum = urlLength.received;
+  // A megabyte is not worth trimming.
+  return parse(text.length > maximum * 2 ? text : text.trim(), { stage: 'address', blame: 'input' }, maximum);
+}
+
+function parse(address: string, { stage, blame }: Pick<PosternErrorOptions, 'stage' | 'blame'>, maximum: number): URL {
   const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage, blame, detail });
-  // A megabyte is not worth trimming or matching.
-  if (text.length > maximum * 2) throw fail('URL_TOO_LONG', { maximum });
-  const address = stage === 'address' ? text.trim() : text;
   if (address.length > maximum) throw fail('URL_TOO_LONG', { maximum });
   if (ambiguous.test(address)) throw fail('URL_INVALID');
 
@@ -116,7 +122,7 @@ export function readPosternLink(link: string): PosternLink {
   const isWhole = url.host.toLowerCase() === 'connect' && /^\/?$/u.test(url.pathname) && addresses.length === 1;
   if (!isWhole || address === undefined) return unusable;
   try {
-    return { kind: 'connect', url: parseAddress(address, 'address').href };
+    return { kind: 'connect', url: parseInput(address).href };
   } catch {
     return unusable;
   }

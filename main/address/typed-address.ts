@@ -2,16 +2,16 @@ import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { displayText } from './display-text.ts';
-import { parseAddress } from './parse-address.ts';
+import { parseInput } from './parse-address.ts';
 
 /**
  * The address of a server as a person gave it. Errors: URL_COMMAND, URL_INVALID for one with a part that is to be filled
- * in, those of `parseAddress`, with stage `address`.
+ * in, those of `parseInput`.
  */
 export function parseTypedAddress(text: string): URL {
   refusePastedCommand([text]);
   const part = partToFillIn(text);
-  if (part === undefined) return parseAddress(text, 'address');
+  if (part === undefined) return parseInput(text);
   throw new PosternError('URL_INVALID', {
     stage: 'address',
     blame: 'input',

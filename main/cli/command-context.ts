@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Installation } from '../engine/installation.ts';
 import type { Keychains } from '../engine/keychains.ts';
 import type { Engine } from '../engine/open-engine.ts';
@@ -37,7 +36,7 @@ export interface CommandContext {
   /** What a next step can be built from so far. */
   situation(): Situation;
   /** Something to be said before the last line, whatever that is; `failure`: what that line will say. */
-  onAnswer(tell: (failure?: ErrorCode) => void): void;
+  onAnswer(tell: (failure?: PosternError) => void): void;
   /** Work to do before the process ends, in whatever way it ends. */
   onEnd(close: () => Promise<void>): void;
 }

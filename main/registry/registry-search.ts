@@ -7,7 +7,7 @@ import type { AddressPolicy, CheckedAddress } from '../address/check-address.ts'
 import { classifyHost } from '../address/classify-host.ts';
 import { displayPlace, displayText } from '../address/display-text.ts';
 import { isConfusableHost } from '../address/is-confusable-host.ts';
-import { parseAddress } from '../address/parse-address.ts';
+import { parseAddress, parseInput } from '../address/parse-address.ts';
 import { registrableDomain } from '../address/registrable-domain.ts';
 import { displayNameLength, urlLength } from '../limits.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
@@ -179,7 +179,7 @@ interface Registry {
 export function openRegistry(address: string): Registry {
   const isOwn = address !== officialRegistry;
   const policy = createAddressPolicy({ url: address, local: isOwn, allowedHosts: [], allowHttp: false });
-  const url = parseAddress(address, 'address');
+  const url = parseInput(address);
   return { address: checkAddress(url, policy, 'address'), policy, place: displayPlace(url), isOwn };
 }
 

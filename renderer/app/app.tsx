@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { isAbout } from '../../shared/error-facts.ts';
 import { ActivityPage } from '../activity/activity-page.tsx';
 import { ServerQuestions } from '../asking/server-question.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
@@ -275,7 +276,7 @@ function SettingsTrouble() {
         actions={
           <>
             <Button busy={open.busy} onClick={() => void open.run(() => postern.settings.openFile())}>
-              {error.code === 'CFG_CORRUPT' ? words.settings.openFile : words.settings.openFolder}
+              {isAbout(error, 'settings-content') ? words.settings.openFile : words.settings.openFolder}
             </Button>
             {lastGood && (
               <Button busy={restore.busy} onClick={() => void restore.run(() => postern.settings.restore())}>
@@ -287,7 +288,7 @@ function SettingsTrouble() {
       >
         <p>{words.settings.readOnly}</p>
         <p>
-          {error.code !== 'CFG_CORRUPT'
+          {!isAbout(error, 'settings-content')
             ? words.errors.nextStep(error.remedy)
             : lastGood
               ? words.settings.lastGood(lastGood.servers, formatWhole(lastGood.writtenAt))

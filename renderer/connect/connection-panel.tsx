@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ConnectionView, HostsView } from '../../shared/connection-view.ts';
-import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import { isAbout } from '../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { CredentialsPart } from '../credentials/credential-dialog.tsx';
 import { TracePart } from '../diagnosis/trace-part.tsx';
@@ -126,7 +127,7 @@ function ConnectionError({ connection, error }: { connection: ConnectionView; er
   const [open, setOpen] = useState<WayRound>();
   const ways = listWaysRound(connection, error);
   const offered = listActions(error);
-  const isQuiet = error.code === 'USER_CANCELLED' || error.code === 'USER_DENIED';
+  const isQuiet = isAbout(error, 'own-choice');
   return (
     <div className="stack">
       <ErrorNotice
@@ -135,7 +136,7 @@ function ConnectionError({ connection, error }: { connection: ConnectionView; er
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
       />
-      {connection.usedBrowser && unanswered.has(error.code) && <p className="soft">{words.connect.pageLeft}</p>}
+      {connection.usedBrowser && isAbout(error, 'page-left-open') && <p className="soft">{words.connect.pageLeft}</p>}
       <WaysPart
         connection={connection}
         ways={ways}
@@ -164,14 +165,6 @@ function ConnectionError({ connection, error }: { connection: ConnectionView; er
     </div>
   );
 }
-
-/** Ends of a sign-in that its page knows nothing of: nobody listens any more where it leads back to. */
-const unanswered: ReadonlySet<ErrorCode> = new Set([
-  'USER_CANCELLED',
-  'STATE_EXPIRED',
-  'FLOW_SUPERSEDED',
-  'LINK_REUSED',
-]);
 
 /** The button under the error that is such a way. */
 const actionOf = {

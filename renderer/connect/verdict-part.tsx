@@ -74,12 +74,12 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
   );
 }
 
-function judge({ kind, namedService, reason }: VerdictView): string {
+function judge({ kind, namedService, namedServiceDown }: VerdictView): string {
   if (namedService === undefined || kind === 'usesKey') return words.connect.verdict[kind];
-  return words.connect[reason === 'ASM_UNAVAILABLE' ? 'namedServiceDown' : 'namedService'](namedService);
+  return words.connect[namedServiceDown ? 'namedServiceDown' : 'namedService'](namedService);
 }
 
-function explain({ kind, toolCount, namedService, reason }: VerdictView, service: string): string {
+function explain({ kind, toolCount, namedService, namedServiceDown }: VerdictView, service: string): string {
   switch (kind) {
     case 'usesKey':
       return words.connect.verdictMore.usesKey;
@@ -87,7 +87,7 @@ function explain({ kind, toolCount, namedService, reason }: VerdictView, service
       return words.connect.verdictMore.noSignIn(toolCount);
     case 'couldNotTell':
       if (namedService === undefined) return words.connect.verdictMore.couldNotTell;
-      return words.connect.verdictMore[reason === 'ASM_UNAVAILABLE' ? 'namedServiceDown' : 'namedService'];
+      return words.connect.verdictMore[namedServiceDown ? 'namedServiceDown' : 'namedService'];
     default:
       return words.connect.verdictMore[kind](service);
   }

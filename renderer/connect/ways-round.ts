@@ -1,5 +1,6 @@
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
-import type { PlainError, Stage } from '../../shared/error-codes.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import { isAbout } from '../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { words } from '../words.ts';
 
@@ -26,36 +27,37 @@ const afterVerdict: Readonly<Record<VerdictView['kind'], readonly WayRound[]>> =
   usesKey: ['key', 'ownApp', 'addresses'],
 };
 
-/** By where it stopped: while nobody answers, and once the tokens are there, no other way in helps. */
-const afterStage: Readonly<Record<Stage, readonly WayRound[]>> = {
-  address: [],
-  probe: ['key', 'addresses', 'provider'],
-  discovery: ['key', 'withoutPerson', 'addresses', 'provider'],
-  registration: insteadOfSignIn,
-  credentials: insteadOfSignIn,
-  authorization: ['scopes', ...insteadOfSignIn],
-  callback: ['scopes', ...insteadOfSignIn],
-  token: ['scopes', ...insteadOfSignIn],
+/** By how far it came: while nobody answers, and once the tokens are there, no other way in helps. */
+const afterEnd: Readonly<Record<NonNullable<ConnectionView['endedAt']>, readonly WayRound[]>> = {
+  server: [],
+  documents: ['key', 'withoutPerson', 'addresses', 'provider'],
+  signIn: ['scopes', ...insteadOfSignIn],
   install: [],
-  connection: ['key', 'addresses'],
-  refresh: [],
-  gateway: [],
-  local: [],
-  storage: [],
-  settings: [],
-  programs: [],
-  app: [],
+  use: ['key', 'addresses'],
 };
+
+/** It would be the same on every way: of this computer, or of an address that cannot be used. */
+const onEveryWay = ['keychain', 'profile', 'bug', 'not-an-address', 'forbidden-host'] as const;
 
 /** The ways round that can help where a connection stands, or where it has ended with `error`. */
 export function listWaysRound(connection: ConnectionView, error?: PlainError): readonly WayRound[] {
   const { verdict } = connection;
   if (error === undefined) return verdict ? afterVerdict[verdict.kind] : [];
+  return waysAfter(connection, error).filter((way) => canHelp(way, connection, error));
+}
+
+function waysAfter({ verdict, endedAt }: ConnectionView, error: PlainError): readonly WayRound[] {
   // A check that was stopped knows nothing of the server.
-  if (error.code === 'USER_CANCELLED' && !verdict) return [];
+  if (isAbout(error, 'cancelled')) return verdict ? insteadOfSignIn : [];
+  if (endedAt === undefined || isOnEveryWay(error)) return [];
   // A server that answers strangers with no MCP may do so to whoever shows a key.
-  if (error.stage === 'probe' && error.code !== 'MCP_FAILED') return [];
-  return afterStage[error.stage].filter((way) => canHelp(way, connection, error));
+  const isNoMcp = endedAt === 'documents' && isAbout(error, 'not-mcp');
+  return isNoMcp ? ['key', 'addresses', 'provider'] : afterEnd[endedAt];
+}
+
+/** A document may name an address that cannot be used, where other ways lead elsewhere. */
+function isOnEveryWay(error: PlainError): boolean {
+  return error.blame !== 'document' && onEveryWay.some((fact) => isAbout(error, fact));
 }
 
 function canHelp(way: WayRound, { kind, verdict, options }: ConnectionView, { remedy }: PlainError): boolean {

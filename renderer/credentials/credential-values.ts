@@ -1,6 +1,7 @@
 import type { ClientAuthenticationMethod, PkcePolicy } from '../../shared/choices.ts';
 import type { CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
+import { isAbout } from '../../shared/error-facts.ts';
 import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -118,14 +119,11 @@ type ErrorPlace = 'client' | 'clientId' | 'scopes' | 'endpoints' | 'advanced';
  * Where what helps is to be done, so that the error stands there and a closed part opens. A client that Postern came by
  * itself (`isOurs`) was not typed wrongly.
  */
-export function placeOf(
-  { stage, remedy }: Pick<PlainError, 'stage' | 'remedy'>,
-  isOurs = false,
-): ErrorPlace | undefined {
-  // The server's own address was taken long before, so a refused one is an endpoint that was typed. By the stage: the
-  // remedy of an address is the same wherever it was typed, and the place of a sentence is all that hangs on it.
-  if (stage === 'address') return 'endpoints';
-  const place = placeOfRemedy(remedy);
+export function placeOf(error: Pick<PlainError, 'about' | 'blame' | 'remedy'>, isOurs = false): ErrorPlace | undefined {
+  // The server's own address was taken long before, so a refused one is an endpoint that was typed.
+  const isAddress = isAbout(error, 'not-an-address') || isAbout(error, 'forbidden-host');
+  if (isAddress && error.blame === 'input') return 'endpoints';
+  const place = placeOfRemedy(error.remedy);
   return isOurs && (place === 'client' || place === 'clientId') ? undefined : place;
 }
 

@@ -277,12 +277,12 @@ function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: Sequence
   );
 }
 
-function describeAnswer({ status, code, purpose, verdict }: LaneStep['entry']): string {
+function describeAnswer({ status, code, purpose, verdict, isNeedless }: LaneStep['entry']): string {
   if (status !== undefined) return String(status);
   // The browser alone saw the status of the page; what counts is that the answer came back.
   if (purpose === 'authorization' && verdict === 'used') return words.diagnosis.cameBack;
   // Both wires of MCP are asked at once; the answer of one makes the other needless.
-  if (code === 'USER_CANCELLED' && verdict === 'passed-over') return words.diagnosis.notNeeded;
+  if (isNeedless) return words.diagnosis.notNeeded;
   return code ?? words.diagnosis.noAnswer;
 }
 

@@ -213,14 +213,12 @@ function hasMain(tab: IntegrationTab, { status }: IntegrationView): boolean {
 }
 
 function reasonOf(integration: IntegrationView): string {
-  const { error, name } = integration.status;
+  const { error, name, mayHaveMoved } = integration.status;
   if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
   // In these states the button is the next step, so the reason alone is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
   if (saysItself) return words.errors.message(error);
-  // Its address was right once, and nothing here changes it. Whom a server shuts out, its owner knows.
-  const isOfAddress = error.code === 'MCP_FAILED' && error.detail?.status !== 403 && name === 'failing';
-  return `${words.errors.message(error)} ${isOfAddress ? words.integration.mayHaveMoved : words.errors.nextStep(error.remedy)}`;
+  return `${words.errors.message(error)} ${mayHaveMoved ? words.integration.mayHaveMoved : words.errors.nextStep(error.remedy)}`;
 }
 
 /** Which programs use this server. */

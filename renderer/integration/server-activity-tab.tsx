@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { isSameError } from '../../shared/error-facts.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ServerEventView } from '../../shared/server-history.ts';
 import '../activity/activity.css';
@@ -109,7 +110,7 @@ function happeningsOf(
     ['signedIn', signedInAt, signInHost],
     ['added', createdAt, host],
   ];
-  const saidAbove = status.error && events.find(({ code }) => code === status.error?.code);
+  const saidAbove = events.find((event) => isSameError(event, status.error));
   // Its entry also tells of what was before anything was noted.
   const isNoted = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
   return [

@@ -17,6 +17,7 @@ const published =
 export const addressErrors = {
   URL_INVALID: errorEntry<'reason' | 'part' | 'member' | 'publisher'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: published('an address that cannot be used', (detail) =>
       detail.reason === 'no-scheme'
         ? 'The address does not begin with https://.'
@@ -33,6 +34,7 @@ export const addressErrors = {
   }),
   URL_SCHEME: errorEntry<'reason' | 'host' | 'member' | 'publisher'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: (detail) =>
       detail.reason === 'not-web'
         ? published('an address that is not a web address', () => 'Only web addresses can be used here.')(detail)
@@ -46,6 +48,7 @@ export const addressErrors = {
   }),
   URL_USERINFO: errorEntry<'member' | 'publisher'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: published(
       'an address with a user name or password',
       () => 'The address contains a user name or a password.',
@@ -56,6 +59,7 @@ export const addressErrors = {
   }),
   URL_FRAGMENT: errorEntry<'member' | 'publisher'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: published(
       'an address with a # or ? part that does not belong there',
       () => 'The address contains a # part, which does not belong in a server address.',
@@ -66,6 +70,7 @@ export const addressErrors = {
   }),
   URL_TOO_LONG: errorEntry<'member' | 'publisher'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: published('an address that is too long', () => 'The address is too long.'),
     remedy: advise('correct-address', 'Check that only the server address was pasted; 2,048 characters are the most.'),
     otherwise: fixDocument,
@@ -73,6 +78,7 @@ export const addressErrors = {
   }),
   URL_PORT: errorEntry<'host' | 'member' | 'publisher'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: published(
       'an address with a port that is not used for web traffic',
       (detail) => `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
@@ -83,6 +89,7 @@ export const addressErrors = {
   }),
   URL_COMMAND: errorEntry<'kind' | 'address'>({
     blame: 'input',
+    about: ['not-an-address'],
     message: (detail) => {
       if (detail.kind === 'local') return 'That is no address: it starts a server on this computer.';
       const whose = detail.address === undefined ? '' : ` of the server at ${detail.address}`;
@@ -102,6 +109,7 @@ export const addressErrors = {
   }),
   HOST_BLOCKED: errorEntry<'reason' | 'publisher' | 'host' | 'member'>({
     blame: 'document',
+    about: ['forbidden-host'],
     message: (detail) => {
       const host = hostOr(detail, 'That host');
       switch (detail.reason) {

@@ -1,9 +1,17 @@
 import { mostGroups, mostPlaced } from '../bounds.ts';
 import { mostCollections, mostMembers } from '../entry-name.ts';
 import { advise, dayOf, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
 
 /** For the list of an AI program, where an exported one was asked for. */
 export const pasteList = advise('try-again', 'Open it, copy all of it, and paste it where you connect a server.');
+
+function namedCandidates({ count = 0, candidates = [] }: Detail<'count' | 'candidates'>): string {
+  const more = count - candidates.length;
+  return candidates.length === 0
+    ? ''
+    : ` They are ${[...candidates, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`;
+}
 
 export const appErrors = {
   IPC_SENDER: errorEntry({
@@ -54,9 +62,10 @@ export const appErrors = {
   }),
   NOT_FOUND: errorEntry<'count' | 'candidates' | 'collection' | 'reference' | 'meant'>({
     blame: 'input',
+    about: ['operation', 'stopped-here', 'names-meant'],
     message: (detail) =>
       (detail.count ?? 0) > 1
-        ? `${detail.count} servers match that.${detail.candidates === undefined ? '' : ` They are ${detail.candidates}.`}`
+        ? `${detail.count} servers match that.${namedCandidates(detail)}`
         : detail.collection !== undefined
           ? `There is no collection “${detail.collection}” any more.`
           : `There is no connected server with ${detail.reference === undefined ? 'that id or name' : `the id or name “${detail.reference}”`}.${detail.meant === undefined ? '' : ` Did you mean “${detail.meant}”?`}`,
@@ -114,6 +123,7 @@ export const appErrors = {
   }),
   INTERNAL: errorEntry({
     blame: 'computer',
+    about: ['operation', 'bug'],
     message: 'Something went wrong inside Postern.',
     remedy: advise(
       'report',

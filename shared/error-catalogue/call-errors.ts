@@ -23,42 +23,49 @@ export const callErrors = {
   }),
   METHOD_UNSUPPORTED: errorEntry<'host'>({
     blame: 'answer',
+    about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not support this.`,
     remedy: advise('go-on', 'Go on without it, or ask the server’s owner for it.'),
     retryable: false,
   }),
   INPUT_REFUSED: errorEntry<'host'>({
     blame: 'input',
+    about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not accept this input.`,
     remedy: advise('go-on', 'Read what the server says, and change the input.'),
     retryable: false,
   }),
   RESOURCE_NOT_FOUND: errorEntry<'host'>({
     blame: 'input',
+    about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} has no resource with this address.`,
     remedy: { kind: 'list-resources' },
     retryable: false,
   }),
   PROMPT_NOT_FOUND: errorEntry<'host'>({
     blame: 'input',
+    about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} has no prompt of that name.`,
     remedy: { kind: 'list-prompts' },
     retryable: false,
   }),
   TOOL_NOT_FOUND: errorEntry<'name'>({
     blame: 'input',
+    about: ['operation'],
     message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
     remedy: { kind: 'list-tools' },
     retryable: false,
   }),
   TOOL_FAILED: errorEntry<'tool' | 'host'>({
     blame: 'answer',
+    about: ['operation'],
     message: (detail) => `A call of ${toolOf(detail)} was answered with an error.`,
     remedy: advise('go-on', 'Read what the tool says, and call it again with what it asks for.'),
     retryable: false,
   }),
   RESULT_TOO_LARGE: errorEntry<'tool' | 'host'>({
     blame: 'answer',
+    about: ['large-result', 'operation'],
     message: (detail) =>
       detail.tool === undefined
         ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
@@ -68,12 +75,14 @@ export const callErrors = {
   }),
   CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({
     blame: 'nobody',
+    about: ['interrupted', 'operation'],
     message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
     remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
     retryable: false,
   }),
   CALL_TIMED_OUT: errorEntry<'seconds' | 'tool' | 'host'>({
     blame: 'answer',
+    about: ['operation'],
     message: (detail) =>
       `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${detail.seconds} seconds`}. The tool may have done its work all the same.`,
     remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
@@ -81,12 +90,14 @@ export const callErrors = {
   }),
   TASK_CANCELLED: errorEntry<'host' | 'tool'>({
     blame: 'answer',
+    about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} called off ${toolOf(detail)} before it was done.`,
     remedy: advise('go-on', 'Check at the service how far it got, before you call it again.'),
     retryable: false,
   }),
   NO_SUBSCRIPTIONS: errorEntry<'host'>({
     blame: 'answer',
+    about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not say when this resource changes.`,
     remedy: advise('go-on', 'Read it again whenever you want to see it.'),
     retryable: false,
@@ -110,12 +121,14 @@ function endedOften(detail: Detail<'command' | 'times' | 'code' | 'signal'>): st
 export const localErrors = {
   LOCAL_CONSENT: errorEntry({
     blame: 'nobody',
+    about: ['local-server', 'local-state'],
     message: 'You have not allowed this command yet, or it has changed since.',
     remedy: { kind: 'allow-command' },
     retryable: false,
   }),
   LOCAL_NOT_FOUND: errorEntry<'folder' | 'denied' | 'command'>({
     blame: 'command',
+    about: ['local-server'],
     message: (detail) => {
       if (detail.folder !== undefined) return `The folder “${detail.folder}” is not there.`;
       return detail.denied === undefined
@@ -125,33 +138,43 @@ export const localErrors = {
     remedy: advise('go-on', 'Install what is missing, or connect the server with another command.'),
     retryable: false,
   }),
-  LOCAL_EXITED: errorEntry({ blame: 'command', message: endedOften, remedy: { kind: 'see-output' }, retryable: true }),
-  LOCAL_SILENT: errorEntry<'missing' | 'command'>({
+  LOCAL_EXITED: errorEntry({
     blame: 'command',
+    about: ['local-server'],
+    message: endedOften,
+    remedy: { kind: 'see-output' },
+    retryable: true,
+  }),
+  LOCAL_SILENT: errorEntry<'variables' | 'command'>({
+    blame: 'command',
+    about: ['local-server'],
     message: (detail) => {
-      const missing = detail.missing;
+      const { variables } = detail;
       const silent = `${commandOr(detail)} runs, and does not answer.`;
-      return missing === undefined
+      return variables === undefined
         ? silent
-        : `${silent} It fetches code, and is not given what is set here for the network: ${missing}.`;
+        : `${silent} It fetches code, and is not given what is set here for the network: ${variables.join(', ')}.`;
     },
     remedy: { kind: 'see-output' },
     retryable: true,
   }),
   LOCAL_NOISE: errorEntry<'command'>({
     blame: 'command',
+    about: ['local-server'],
     message: (detail) => `${commandOr(detail)} writes text where its messages belong, and was ended.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),
   LOCAL_INVALID: errorEntry<'command'>({
     blame: 'command',
+    about: ['local-server'],
     message: (detail) => `${commandOr(detail)} answers, but not as an MCP server should.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),
   LOCAL_STOPPED: errorEntry({
     blame: 'nobody',
+    about: ['local-server', 'local-state'],
     message: 'This server was stopped in Postern.',
     remedy: { kind: 'start-server' },
     retryable: false,

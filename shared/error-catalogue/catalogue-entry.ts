@@ -1,5 +1,6 @@
 import type { Blame } from '../blame.ts';
 import type { CatalogueDetail } from '../error-detail.ts';
+import type { ErrorFact } from '../error-facts.ts';
 import type { AdviceKind, NetworkRemedy, Remedy } from '../remedy.ts';
 import type { adviceWords, storageWords, waitingWords } from './german/advice-words.ts';
 
@@ -13,6 +14,8 @@ export type Detail<Name extends Fact> = Pick<CatalogueDetail, Name>;
 export interface CatalogueEntry<Name extends Fact = Fact> {
   /** Whose mistake it usually is; whoever makes an error and knows better sets `PosternError.blame`. */
   readonly blame: Blame;
+  /** What callers go on by (`isAbout`). */
+  readonly about?: readonly ErrorFact[];
   readonly message: string | ((detail: Detail<Name>) => string);
   /** Unless whoever made the error set another one (`PosternError.remedy`): nothing of the detail chooses a step. */
   readonly remedy: Remedy;

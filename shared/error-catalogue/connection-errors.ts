@@ -85,6 +85,7 @@ const describeAnswer = ({ status, kind = '' }: Detail<'status' | 'kind'>): strin
 export const connectionErrors = {
   SIGN_IN_REQUIRED: errorEntry<'access' | 'host'>({
     blame: 'nobody',
+    about: ['refused-sign-in', 'sign-in-required'],
     message: (detail) =>
       detail.access === 'lives'
         ? 'This sign-in came with no refresh token, so it cannot be renewed without you. Its access is kept until it ends.'
@@ -113,12 +114,14 @@ export const connectionErrors = {
   }),
   TOKEN_REJECTED: errorEntry<'host'>({
     blame: 'answer',
+    about: ['refused-sign-in'],
     message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it has not expired.`,
     remedy: { kind: 'sign-in-or-remove', because: 'refused' },
     retryable: false,
   }),
   MCP_FAILED: errorEntry<'status' | 'host' | 'kind'>({
     blame: 'answer',
+    about: ['not-mcp'],
     message: (detail) => {
       const host = hostOr(detail, 'The server');
       if (detail.status === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
@@ -157,6 +160,7 @@ export const connectionErrors = {
     'status' | 'host' | 'fault' | 'place' | 'proxy' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason' | 'error'
   >({
     blame: 'answer',
+    about: ['passing', 'renewal'],
     message: (detail) => {
       const service = hostOr(detail, 'The sign-in service');
       if (isOutage(detail))
@@ -170,6 +174,7 @@ export const connectionErrors = {
   }),
   REFRESH_REVOKED: errorEntry<'host'>({
     blame: 'nobody',
+    about: ['renewal'],
     message: (detail) =>
       `Your sign-in at ${hostOr(detail, 'the service')} has ended: it expired, or it was withdrawn there.`,
     remedy: signInAgain,
@@ -177,6 +182,7 @@ export const connectionErrors = {
   }),
   REFRESH_REFUSED: errorEntry<'host' | 'error' | 'status'>({
     blame: 'nobody',
+    about: ['renewal', 'renewal-refused'],
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} refused to renew your sign-in${answered(detail)}${namedError(detail)}. It has most likely ended.`,
     remedy: signInAgain,
@@ -190,6 +196,7 @@ export const connectionErrors = {
   }),
   REFRESH_ISSUER_CHANGED: errorEntry({
     blame: 'document',
+    about: ['renewal'],
     message: 'This server now uses another sign-in service. Your old sign-in was not sent there.',
     remedy: signInAgain,
     retryable: false,

@@ -46,18 +46,21 @@ const keyFaults: Readonly<Record<string, string | undefined>> = {
 export const discoveryErrors = {
   PRM_MISSING: errorEntry<'host' | 'status'>({
     blame: 'document',
+    about: ['nothing-published'],
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
   }),
   ASM_MISSING: errorEntry<'host'>({
     blame: 'document',
+    about: ['nothing-published'],
     message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
   }),
   ASM_UNAVAILABLE: errorEntry<'host' | 'status'>({
     blame: 'answer',
+    about: ['service-down'],
     message: (detail) =>
       `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server has a fault of its own just now.`,
     remedy: advise('wait', 'Try again later. If it stays so, tell the owner of the service.'),
@@ -164,6 +167,7 @@ export const discoveryErrors = {
   }),
   CLIENT_REJECTED: errorEntry<'host'>({
     blame: 'input',
+    about: ['renewal'],
     message: 'The sign-in service does not accept this client ID with this client secret or key.',
     remedy: { kind: 'correct-credentials' },
     otherwise: { kind: 'sign-in', access: 'gone' },

@@ -252,6 +252,7 @@ const placeOf = ({ host, target }: Detail<'host' | 'target'>): string =>
 export const networkErrors = {
   DNS_FAIL: withFault({
     blame: 'network',
+    about: ['unanswered', 'server-away', 'passing'],
     message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'Check the spelling of the address and your internet connection.'),
@@ -259,6 +260,7 @@ export const networkErrors = {
   }),
   DNS_REBIND: errorEntry<'host'>({
     blame: 'network',
+    about: ['forbidden-host'],
     message: (detail) =>
       `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
     remedy: { kind: 'allow-local', because: 'rebound' },
@@ -266,6 +268,7 @@ export const networkErrors = {
   }),
   TLS_FAIL: withFault({
     blame: 'network',
+    about: ['unanswered', 'tls', 'passing'],
     message: (detail) => `No encrypted connection to ${hostOr(detail, 'the server')} could be made.`,
     remedy: tellOwner,
     otherwise: advise('check-address', 'Check the address, then try again.'),
@@ -273,6 +276,7 @@ export const networkErrors = {
   }),
   CONNECT_FAIL: withFault({
     blame: 'network',
+    about: ['unanswered', 'server-away', 'broken-connection', 'passing'],
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'Check the address and your internet connection, then try again.'),
@@ -280,6 +284,7 @@ export const networkErrors = {
   }),
   PROXY_FAIL: withFault({
     blame: 'network',
+    about: ['unanswered', 'passing'],
     message: (detail) =>
       `The proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}did not open the way to ${hostOr(detail, 'the server')}.`,
     remedy: proxySettings,
@@ -287,12 +292,14 @@ export const networkErrors = {
   }),
   DEADLINE: withFault({
     blame: 'network',
+    about: ['unanswered', 'server-away', 'timeout', 'passing'],
     message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
     remedy: advise('check-connection', 'Try again later.'),
     retryable: true,
   }),
   REDIRECT_REFUSED: errorEntry<'address' | 'host' | 'target'>({
     blame: 'answer',
+    about: ['unreadable-answer'],
     message: (detail) =>
       detail.address === undefined
         ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
@@ -306,6 +313,7 @@ export const networkErrors = {
   }),
   REDIRECT_LOOP: errorEntry<'host'>({
     blame: 'answer',
+    about: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent Postern from page to page without end.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -313,6 +321,7 @@ export const networkErrors = {
   }),
   HEADERS_TOO_LARGE: errorEntry<'host'>({
     blame: 'answer',
+    about: ['unreadable-answer'],
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent an answer that Postern cannot accept (its headers are too large).`,
     remedy: tellOwner,
@@ -321,6 +330,7 @@ export const networkErrors = {
   }),
   BODY_TOO_LARGE: errorEntry<'host'>({
     blame: 'answer',
+    about: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent far more data than belongs in such an answer.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -328,6 +338,7 @@ export const networkErrors = {
   }),
   BODY_ENCODING: errorEntry<'host'>({
     blame: 'answer',
+    about: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent compressed data although Postern asked for plain data.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -335,6 +346,7 @@ export const networkErrors = {
   }),
   CONTENT_TYPE: errorEntry<'host'>({
     blame: 'answer',
+    about: ['passing'],
     message: (detail) => `${hostOr(detail, 'This address')} answered with a web page instead of connection data.`,
     remedy: advise(
       'check-connection',

@@ -51,6 +51,7 @@ export const programErrors = {
   }),
   PROGRAM_NOT_FOUND: errorEntry<'unknown' | 'program'>({
     blame: 'computer',
+    about: ['app-file'],
     message: (detail) =>
       detail.unknown === undefined
         ? `${programOf(detail)} is not installed here.`
@@ -60,24 +61,28 @@ export const programErrors = {
   }),
   PROGRAM_NAME_TAKEN: errorEntry<'program'>({
     blame: 'input',
+    about: ['app-file'],
     message: (detail) => `${programOf(detail)} has an entry with that name already.`,
     remedy: { kind: 'choose-entry-name' },
     retryable: false,
   }),
   PROGRAM_FILE_DENIED: errorEntry<'file' | 'reason'>({
     blame: 'computer',
+    about: ['app-file-denied', 'app-file'],
     message: (detail) => `${fileOf(detail)} is left alone: ${whyDenied(detail)}.`,
     remedy: advise('mend-files', 'Put an ordinary file there that you may write to, then try again.'),
     retryable: false,
   }),
   PROGRAM_FILE_DAMAGED: errorEntry<'format' | 'file'>({
     blame: 'computer',
+    about: ['app-file'],
     message: (detail) => `${fileOf(detail)} is not valid ${detail.format ?? 'in its format'}.`,
     remedy: mendIt,
     retryable: false,
   }),
   PROGRAM_FILE_LAYOUT: errorEntry<'entry' | 'members' | 'file'>({
     blame: 'computer',
+    about: ['app-file'],
     message: (detail) =>
       detail.entry === undefined
         ? `${fileOf(detail)} cannot be changed safely.`
@@ -87,12 +92,14 @@ export const programErrors = {
   }),
   PROGRAM_FILE_CHANGED: errorEntry<'file'>({
     blame: 'computer',
+    about: ['app-file'],
     message: (detail) => `${fileOf(detail)} has changed since it was looked at.`,
     remedy: advise('try-again', 'Look at the preview again, then try again. Nothing was changed.'),
     retryable: true,
   }),
   PROGRAM_COMMAND_FAILED: errorEntry<'program'>({
     blame: 'computer',
+    about: ['app-command', 'app-file'],
     message: (detail) => `${programOf(detail)} did not take it.`,
     remedy: advise('try-again', 'Try again, or change its configuration yourself.'),
     retryable: true,
@@ -123,12 +130,14 @@ function holderOf({ holder, process }: Detail<'holder' | 'process'>): string {
 export const gatewayErrors = {
   GATEWAY_HELD: errorEntry<'holder' | 'process'>({
     blame: 'computer',
+    about: ['operation'],
     message: (detail) => `${holderOf(detail)} serves the programs of this profile.`,
     remedy: advise('go-on', 'Use that one, or end it, then try again.'),
     retryable: false,
   }),
   GATEWAY_PORT: errorEntry<'port' | 'program' | 'process'>({
     blame: 'computer',
+    about: ['operation'],
     message: ({ port, program, process }) => {
       const which = process === undefined ? '' : ` (process ${process})`;
       const who = program === undefined ? 'another program' : `“${program}”`;
@@ -142,30 +151,35 @@ export const gatewayErrors = {
   }),
   GATEWAY_BUSY: errorEntry({
     blame: 'computer',
+    about: ['operation'],
     message: 'Too many programs use Postern at once.',
     remedy: advise('try-again', 'Close some of them, then try again.'),
     retryable: true,
   }),
   GATEWAY_PAUSED: errorEntry({
     blame: 'nobody',
+    about: ['operation', 'stopped-here'],
     message: 'The person has paused all programs in Postern.',
     remedy: { kind: 'resume-programs' },
     retryable: true,
   }),
   PROGRAM_PAUSED: errorEntry<'program'>({
     blame: 'nobody',
+    about: ['operation', 'stopped-here'],
     message: (detail) => `${programOr(detail)} has been paused in Postern.`,
     remedy: { kind: 'resume-program' },
     retryable: true,
   }),
   PIPE_OUTDATED: errorEntry({
     blame: 'computer',
+    about: ['operation', 'app-connection'],
     message: 'This entry belongs to another version of Postern.',
     remedy: advise('go-on', 'Restart the program.'),
     retryable: false,
   }),
   PROGRAM_UNKNOWN: errorEntry<'any' | 'program' | 'name'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) =>
       `${programOr(detail)} has not been allowed to use ${detail.any === undefined ? serverOr(detail) : 'any server'}.`,
     remedy: { kind: 'allow-program' },
@@ -173,30 +187,35 @@ export const gatewayErrors = {
   }),
   PROGRAM_REVOKED: errorEntry<'program'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) => `${programOr(detail)} may not use Postern any more.`,
     remedy: { kind: 'allow-program' },
     retryable: false,
   }),
   PROGRAM_SECRET_LOST: errorEntry<'program'>({
     blame: 'computer',
+    about: ['operation'],
     message: (detail) => `Postern no longer has the secret that the entries of ${programOr(detail)} hold.`,
     remedy: { kind: 'allow-program' },
     retryable: false,
   }),
   ERA_UNSUPPORTED: errorEntry({
     blame: 'computer',
+    about: ['operation'],
     message: 'This server speaks a newer MCP than this program.',
     remedy: advise('go-on', 'Ask the user to update this app.'),
     retryable: false,
   }),
   TOOL_DENIED: errorEntry<'program' | 'tool'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   }),
   OFFER_DENIED: errorEntry<'method' | 'program'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) =>
       detail.method === undefined
         ? `The user has turned off resources or prompts of this server for ${appOr(detail)}.`
@@ -206,24 +225,28 @@ export const gatewayErrors = {
   }),
   TOOL_CHANGED: errorEntry<'tool'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) => `${capital(toolOr(detail))} is new or has changed, and is blocked until the user reviews it.`,
     remedy: { kind: 'review-tools' },
     retryable: false,
   }),
   MEMBER_GONE: errorEntry<'name'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) => `${serverOr(detail)} is no longer part of this collection.`,
     remedy: { kind: 'list-tools' },
     retryable: false,
   }),
   APPROVAL_REFUSED: errorEntry<'tool'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
     remedy: advise('go-on', 'It was not made. Ask the user what to do instead.'),
     retryable: false,
   }),
   APPROVAL_TIMEOUT: errorEntry<'tool'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) =>
       `Postern asked the user to allow this call of ${toolOr(detail)}, and got no answer within 45 seconds.`,
     remedy: advise('go-on', 'It was not made. Ask the user to look at Postern, then call the tool again.'),
@@ -231,18 +254,21 @@ export const gatewayErrors = {
   }),
   APPROVAL_IMPOSSIBLE: errorEntry<'tool'>({
     blame: 'nobody',
+    about: ['operation'],
     message: (detail) => `Each call of ${toolOr(detail)} has to be allowed in the Postern window, which is not open.`,
     remedy: advise('go-on', 'It was not called. Ask the user to open Postern, then call the tool again.'),
     retryable: true,
   }),
   SERVER_OFFLINE: errorEntry({
     blame: 'network',
+    about: ['operation'],
     message: 'The server cannot be reached.',
     remedy: advise('check-connection', 'Check the connection to it.'),
     retryable: true,
   }),
   SESSION_LOST: errorEntry({
     blame: 'network',
+    about: ['session-lost', 'operation'],
     message: 'The connection ended before this was answered.',
     remedy: advise('try-again', 'What it asked for may have been done all the same; look before you ask again.'),
     retryable: true,

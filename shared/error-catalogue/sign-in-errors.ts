@@ -47,12 +47,14 @@ export const signInErrors = {
   }),
   STATE_EXPIRED: errorEntry<'seconds'>({
     blame: 'nobody',
+    about: ['page-left-open'],
     message: (detail) => `The sign-in took longer than it may${waited(detail)}, so it was ended.`,
     remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
   }),
   LINK_REUSED: errorEntry({
     blame: 'computer',
+    about: ['page-left-open'],
     message:
       'The link that your browser was given was opened twice: by somebody else on this computer, or by a program that looks at links beforehand. The sign-in was stopped, and nothing was saved.',
     remedy: { kind: 'open-link', startAgain: true },
@@ -80,6 +82,7 @@ export const signInErrors = {
   }),
   USER_DENIED: errorEntry<'host'>({
     blame: 'nobody',
+    about: ['own-choice'],
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} says that the access was refused. Nothing was saved.`,
     remedy: advise('try-again', 'If that was a mistake, start again and allow the access.'),
@@ -87,6 +90,7 @@ export const signInErrors = {
   }),
   USER_CANCELLED: errorEntry<'work'>({
     blame: 'nobody',
+    about: ['page-left-open', 'cancelled', 'interrupted', 'own-choice', 'operation'],
     message: (detail) => `Cancelled. Nothing was ${detail.work === 'deletion' ? 'deleted' : 'saved'}.`,
     remedy: advise('try-again', 'Start again whenever you like.'),
     retryable: false,
@@ -99,6 +103,7 @@ export const signInErrors = {
   }),
   FLOW_SUPERSEDED: errorEntry({
     blame: 'nobody',
+    about: ['page-left-open'],
     message: 'A newer sign-in was started for this integration.',
     remedy: advise('try-again', 'Finish the newer one. This one has ended, and nothing of it was saved.'),
     retryable: false,
@@ -118,6 +123,7 @@ export const signInErrors = {
   }),
   BROWSER_OPEN_FAILED: errorEntry({
     blame: 'computer',
+    about: ['browser-unopened'],
     message: 'The browser could not be opened.',
     remedy: { kind: 'open-link', startAgain: false },
     retryable: true,

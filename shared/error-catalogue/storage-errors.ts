@@ -64,6 +64,7 @@ const missingParts: Readonly<Record<string, string | undefined>> = {
 export const storageErrors = {
   KC_UNAVAILABLE: errorEntry<'from' | 'to' | 'missing' | 'kept'>({
     blame: 'computer',
+    about: ['stopped-here', 'keychain', 'no-keychain'],
     message: (detail) => {
       if (detail.from !== undefined)
         return `Your sign-ins were sealed with another keychain (${detail.from}); this computer uses ${detail.to}.`;
@@ -77,6 +78,7 @@ export const storageErrors = {
   }),
   KC_LOCKED: errorEntry<'file'>({
     blame: 'computer',
+    about: ['stopped-here', 'keychain'],
     message: (detail) =>
       detail.file === undefined
         ? 'Your keychain is locked.'
@@ -86,36 +88,42 @@ export const storageErrors = {
   }),
   KC_DENIED: errorEntry({
     blame: 'computer',
+    about: ['stopped-here', 'keychain'],
     message: 'Access to your keychain was refused.',
     remedy: advise('unlock-keychain', 'Try again, and allow Postern to use it when the system asks.'),
     retryable: true,
   }),
   KC_TIMEOUT: errorEntry({
     blame: 'computer',
+    about: ['stopped-here', 'keychain'],
     message: 'Your keychain did not answer in time. It may be waiting for you to unlock it.',
     remedy: advise('unlock-keychain', 'Look for a window that asks for your password, then try again.'),
     retryable: true,
   }),
   KC_TOO_LARGE: errorEntry({
     blame: 'computer',
+    about: ['keychain'],
     message: 'Your keychain refused an entry because of its size.',
     remedy: advise('report', 'Report this; Postern keeps only a short key there.'),
     retryable: false,
   }),
   KC_CORRUPT: errorEntry({
     blame: 'computer',
+    about: ['keychain', 'damaged-record'],
     message: 'A saved sign-in cannot be read: it was changed, or the key in your keychain is another one.',
     remedy: advise('replace-sign-in', 'Sign in to this server again.'),
     retryable: false,
   }),
   KC_WRITE_UNVERIFIED: errorEntry({
     blame: 'computer',
+    about: ['keychain'],
     message: 'Your sign-in was saved, but reading it back gave something else.',
     remedy: { kind: 'test-storage' },
     retryable: true,
   }),
   CFG_CORRUPT: errorEntry<'reason' | 'line' | 'column'>({
     blame: 'computer',
+    about: ['profile', 'settings-content'],
     message: (detail) => `${faultOf(detail)} Nothing was changed.`,
     remedy: { kind: 'mend-settings', missing: false, copy: false },
     retryable: false,
@@ -129,6 +137,7 @@ export const storageErrors = {
   }),
   CFG_PART_UNREAD: errorEntry<'others' | 'part' | 'name' | 'line' | 'column'>({
     blame: 'computer',
+    about: ['profile'],
     message: (detail) => {
       const others = detail.others === undefined ? '' : ` ${detail.others} more parts of it are left alone.`;
       return `${partOf(detail)}${others}`;
@@ -138,6 +147,7 @@ export const storageErrors = {
   }),
   CFG_NO_COPY: errorEntry({
     blame: 'computer',
+    about: ['profile'],
     message: 'There is no copy of the settings that could be brought back.',
     remedy: advise(
       'mend-files',
@@ -147,6 +157,7 @@ export const storageErrors = {
   }),
   CFG_LINK: errorEntry<'file'>({
     blame: 'computer',
+    about: ['profile'],
     message: (detail) =>
       `"${fileOr(detail, 'A file')}" in the profile folder is a link. Postern neither reads nor writes what it names.`,
     remedy: advise(
@@ -157,6 +168,7 @@ export const storageErrors = {
   }),
   CFG_SHARED: errorEntry<'reason' | 'folder'>({
     blame: 'computer',
+    about: ['profile'],
     message: (detail) => {
       if (detail.reason === 'owner')
         return `The profile folder${named(detail)} belongs to another user of this computer.`;
@@ -172,6 +184,7 @@ export const storageErrors = {
   }),
   CFG_NEWER: errorEntry<'hidden'>({
     blame: 'computer',
+    about: ['profile'],
     message: (detail) => {
       const { hidden = 0 } = detail;
       const left = hidden === 0 ? '' : ` ${hidden} of your servers cannot be shown here.`;
@@ -182,12 +195,14 @@ export const storageErrors = {
   }),
   CFG_DISK_FULL: errorEntry({
     blame: 'computer',
+    about: ['profile'],
     message: 'The disk is full. The last change was not saved; what was there before is intact.',
     remedy: advise('mend-files', 'Free some space, then try again.'),
     retryable: true,
   }),
   CFG_READONLY: errorEntry<'file' | 'reason'>({
     blame: 'computer',
+    about: ['profile'],
     message: (detail) =>
       isNoFile(detail)
         ? `"${fileOr(detail, 'A file')}" in the profile folder is not an ordinary file.`
@@ -200,6 +215,7 @@ export const storageErrors = {
   }),
   CFG_CONFLICT: errorEntry({
     blame: 'computer',
+    about: ['profile'],
     message: 'Another Postern is changing the same data and does not finish.',
     remedy: advise('try-again', 'Wait for it or end it, then try again.'),
     retryable: true,
@@ -213,6 +229,7 @@ const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
 export const keyringErrors = {
   KEYRING_WRONG_KEY: errorEntry<'kind'>({
     blame: 'computer',
+    about: ['keychain'],
     message: ({ kind }) =>
       kind === 'file'
         ? 'This key file does not open the sign-ins that are kept here.'
@@ -222,6 +239,7 @@ export const keyringErrors = {
   }),
   KEYRING_UNREADABLE: errorEntry({
     blame: 'computer',
+    about: ['keychain'],
     message: 'The file "keyring" in the profile folder cannot be read, and only it has the key to the sign-ins there.',
     remedy: advise(
       'mend-files',
@@ -231,12 +249,14 @@ export const keyringErrors = {
   }),
   KEY_FILE_UNSAFE: errorEntry<'file' | 'descriptor'>({
     blame: 'computer',
+    about: ['keychain'],
     message: (detail) => `Others may read or change ${fileOf(detail)}, so what it holds is no secret.`,
     remedy: advise('mend-files', 'Make it yours, and for you alone (chmod 600); and think about who may have read it.'),
     retryable: false,
   }),
   KEY_FILE_MISSING: errorEntry<'file' | 'descriptor'>({
     blame: 'computer',
+    about: ['keychain'],
     message: (detail) => `The secret that opens the sign-ins here cannot be read from ${fileOf(detail)}.`,
     remedy: advise(
       'mend-files',

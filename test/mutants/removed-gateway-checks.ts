@@ -378,7 +378,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-though-the-server-is-there',
-    ['judgeFailure', '$a || wayOutOf(remedyOf($b)) !== undefined || isOneOf(passingCodes, $b)', 'true'],
+    ['judgeFailure', "$a || wayOutOf(remedyOf($b)) !== undefined || isAbout($b, 'passing')", 'true'],
     ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
   ),
   removedCheck(

@@ -154,8 +154,8 @@ export const removedNetworkChecks: readonly Mutant[] = [
     'requests-that-tell-inside-from-nowhere',
     [
       'MetadataDocument',
-      'return $forbidden.has($error.code) || $isUnreached($error)',
-      'return $forbidden.has($error.code)',
+      "return isAbout($error, 'forbidden-host') || $isUnreached($error)",
+      "return isAbout($error, 'forbidden-host')",
     ],
     ['contract', 'contract/name-oracle.test.ts', 'cannot count'],
   ),

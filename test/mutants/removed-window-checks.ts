@@ -8,7 +8,7 @@ const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 
 /** What stands between a page and the network, the person and the program, each layer by itself. */
 export const removedWindowChecks: readonly Mutant[] = [
-  removedCheck('address-of-a-link', ['readPosternLink', "parseAddress($address, 'address').href", '$address'], aLink),
+  removedCheck('address-of-a-link', ['readPosternLink', 'parseInput($address).href', '$address'], aLink),
   removedCheck('one-address-of-a-link', ['readPosternLink', '$addresses.length === 1', 'true'], aLink),
   removedCheck(
     'controls-in-a-link',
@@ -22,7 +22,11 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-failure',
-    ['keptStatus', "if ($failure) return isOneOf(refusedSignIn, $failure) ? 'signInAgain' : 'failing';", ''],
+    [
+      'keptStatus',
+      "if ($failure) return isAbout(errorCatalogue[$failure.code], 'refused-sign-in') ? 'signInAgain' : 'failing';",
+      '',
+    ],
     ['contract', 'contract/failing-server.test.ts', 'starts later'],
   ),
   removedCheck(

@@ -292,16 +292,19 @@ test.describe('a way round', () => {
       });
     });
 
-  for (const [stage, offered, code] of [
-    ['probe', [], undefined],
-    ['probe', [key, addresses, provider], 'MCP_FAILED'],
-    ['discovery', [key, withoutPerson, addresses, provider], undefined],
-    ['registration', [ownApp, key, withoutPerson, addresses], undefined],
-    ['token', [ownApp, key, withoutPerson, addresses], undefined],
-    ['storage', [], undefined],
+  for (const [endedAt, offered, code] of [
+    ['server', [], 'CONNECT_FAIL'],
+    ['documents', [key, addresses, provider], 'MCP_FAILED'],
+    ['documents', [key, withoutPerson, addresses, provider], 'CONNECT_FAIL'],
+    ['documents', [key, withoutPerson, addresses, provider], 'HOST_BLOCKED'],
+    ['documents', [], 'URL_INVALID'],
+    ['signIn', [ownApp, key, withoutPerson, addresses], 'TOKEN_ERROR'],
+    ['signIn', [], 'KC_LOCKED'],
+    ['install', [], 'TICKET_INVALID'],
+    ['use', [key, addresses], 'CONNECT_FAIL'],
   ] as const)
-    test(`is offered after ${code ?? 'a failure'} at ${stage} where it can help`, async ({ openWindow }) => {
-      const failed = aConnection({ state: { name: 'failed', error: anError({ stage, ...(code && { code }) }) } });
+    test(`is offered after ${code} at ${endedAt} where it can help`, async ({ openWindow }) => {
+      const failed = aConnection({ endedAt, state: { name: 'failed', error: anError({ code }) } });
       const { page } = await openWindow({ snapshots: { connections: [failed] } });
       await inProgress(page);
       await expect(page.getByRole('alert')).toBeVisible();
@@ -350,7 +353,10 @@ test.describe('a way round', () => {
   });
 
   test('makes an identity provider of an address at which nobody speaks MCP', async ({ openWindow }) => {
-    const failed = aConnection({ state: { name: 'failed', error: anError({ code: 'MCP_FAILED', stage: 'probe' }) } });
+    const failed = aConnection({
+      endedAt: 'documents',
+      state: { name: 'failed', error: anError({ code: 'MCP_FAILED' }) },
+    });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
     await inProgress(page);
     await page.getByRole('button', { name: provider }).click();

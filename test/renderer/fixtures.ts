@@ -4,9 +4,10 @@ import type { AppView } from '../../shared/app-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
+import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { errorCatalogue } from '../../shared/error-codes.ts';
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
-import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
+import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { OAuthError } from '../../shared/oauth-errors.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -66,10 +67,12 @@ function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Reme
 }
 
 export function anError({ oauthError, ...change }: Partial<PlainError> & Told = {}): PlainError {
+  const entry: CatalogueEntry = errorCatalogue[change.code ?? 'CONNECT_FAIL'];
   return {
     code: 'CONNECT_FAIL',
     stage: 'probe',
-    blame: errorCatalogue[change.code ?? 'CONNECT_FAIL'].blame,
+    blame: entry.blame,
+    about: entry.about,
     message: 'No connection to mcp.linear.example could be made.',
     remedy: remedyOf({ ...change, oauthError }),
     retryable: true,
@@ -160,6 +163,19 @@ export const steps: ConnectionView['steps'] = [
   { step: 'method', outcome: 'found' },
 ];
 
+/** As main finds it of most errors of a stage. */
+const endOfStage: Readonly<Partial<Record<Stage, ConnectionView['endedAt']>>> = {
+  probe: 'server',
+  discovery: 'documents',
+  registration: 'signIn',
+  credentials: 'signIn',
+  authorization: 'signIn',
+  callback: 'signIn',
+  token: 'signIn',
+  install: 'install',
+  connection: 'use',
+};
+
 export function aConnection(change: Partial<ConnectionView> = {}): ConnectionView {
   const state = change.state ?? { name: 'discovered', method: 'OAuthWithDCR' };
   return {
@@ -170,6 +186,7 @@ export function aConnection(change: Partial<ConnectionView> = {}): ConnectionVie
     name: 'Linear',
     options,
     state,
+    ...(state.name === 'failed' && { endedAt: endOfStage[state.error.stage] }),
     turn: turnOf(state),
     isUnderWay: isUnderWay(state),
     steps,

@@ -148,5 +148,5 @@ export function aKeyServer(change: Partial<IntegrationView> = {}): IntegrationVi
 /** It was reached, and does not speak MCP. */
 export function aFailingServer(): IntegrationView {
   const error = anError({ code: 'MCP_FAILED', stage: 'connection', ...describeError('MCP_FAILED', { status: 404 }) });
-  return anIntegrationView({ status: { name: 'failing', error } });
+  return anIntegrationView({ status: { name: 'failing', error, mayHaveMoved: true } });
 }

@@ -456,7 +456,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'connect-could-not-tell',
     snapshots: connection({
-      verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', reason: 'ASM_MISSING', scopes: [], otherScopes: [] }),
+      verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', scopes: [], otherScopes: [] }),
     }),
     lead: connecting,
   },
@@ -494,7 +494,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'connect-endpoints',
     snapshots: connection({
       url: 'http://127.0.0.1:8931/mcp',
-      verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', reason: 'PRM_MISSING', scopes: [], otherScopes: [] }),
+      verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', scopes: [], otherScopes: [] }),
     }),
     answers: {
       'connection:discover': {
@@ -643,7 +643,7 @@ export const windowStates: readonly WindowState[] = [
       verdict: aVerdict({
         kind: 'couldNotTell',
         method: 'NoAuth',
-        reason: 'ASM_MISSING',
+
         namedService: 'github.com',
         scopes: [],
         otherScopes: [],

@@ -1,6 +1,6 @@
 import { checkAddress } from '../../main/address/check-address.ts';
 import type { AddressPolicy } from '../../main/address/check-address.ts';
-import { parseAddress } from '../../main/address/parse-address.ts';
+import { parseInput } from '../../main/address/parse-address.ts';
 import { createDiscoveryContext } from '../../main/oauth/discovery/discovery.ts';
 import type { DiscoveryContext, DiscoveryStep } from '../../main/oauth/discovery/discovery.ts';
 import { resourceMetadataUrls } from '../../main/oauth/discovery/protected-resource-metadata.ts';
@@ -34,7 +34,7 @@ export function discoveryScript(
     allowHttp: false,
   };
   const onStep = (step: DiscoveryStep) => steps.push(step);
-  const address = checkAddress(parseAddress(url, 'address'), policy, 'address');
+  const address = checkAddress(parseInput(url), policy, 'address');
   const context = createDiscoveryContext({ http, clock }, { url: address, policy, onStep, signal: options.signal });
   return { http, clock, policy, steps, context };
 }

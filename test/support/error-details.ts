@@ -41,6 +41,8 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { member: 'token_endpoint', publisher: 'auth.example:8443' },
   { holder: 'serve', process: 4_711 },
   { holder: 'window' },
+  { count: 3, candidates: ['“Notes” (a1)', '“Notes 2” (b2)'] },
+  { variables: ['HTTPS_PROXY'], missing: 'libsecret' },
   { named: true, access: 'lives', scopeAnswer: 'refused' },
   { tool: 'search', target: 'other.example', was: 'old.example' },
   ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp' })),

@@ -2,14 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
-import {
-  addressFormCodes,
-  errorCodes,
-  keychainCodes,
-  profileCodes,
-  unansweredCodes,
-} from '../../shared/error-codes.ts';
-import type { ErrorCode } from '../../shared/error-codes.ts';
+import { errorCodes } from '../../shared/error-codes.ts';
 import type { Node } from '../mutants/code-pattern.ts';
 import { calledPath, isWord, syntaxNodes } from '../support/source-words.ts';
 
@@ -179,11 +172,16 @@ const modulesWith = (isUse: (node: Node) => boolean): readonly Module[] =>
 /** The part of each module: a rule that lets one file alone do something does not say where in its part that lies. */
 const partsOf = (some: readonly Module[]): readonly string[] => some.map(({ file }) => partOf(file)).toSorted();
 const partOf = (file: string): string => parts.find((part) => file.startsWith(part)) ?? dirname(file);
-/**
- * Parts whose work goes on by what an error means: by its type, and by nothing that is said in it. The address rules
- * are told by a stage who gave an address, before there is any error.
- */
-const decidingParts = parts.filter((part) => part.startsWith('main/') && part !== 'main/address/');
+/** Parts whose work goes on by what an error means: by its type, and by nothing that is said in it. */
+const decidingParts = parts.filter((part) => part.startsWith('main/'));
+/** A name, or a member of that name. */
+const isNamed = (node: unknown, names: readonly string[]): boolean => {
+  const { type, property, expression, name } = (node ?? {}) as Node &
+    Record<'property' | 'expression', Node> & { name?: string };
+  if (type === 'ChainExpression') return isNamed(expression, names);
+  if (type === 'MemberExpression') return isWord(property, names);
+  return type === 'Identifier' && names.includes(name ?? '');
+};
 const filesThatDecide = (some: readonly Module[]): readonly string[] =>
   some.filter((module) => decidingParts.some((part) => inside(module, part))).map(({ file }) => file);
 const isLocal = (target: string): boolean => /^(?:shared|main|preload|renderer|pipe|test|scripts|bin)\//.test(target);
@@ -486,47 +484,70 @@ describe('architecture', () => {
     expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets nobody decide by the stage of an error: it says where something went wrong, not what to do', () => {
-    const isStage = (node: unknown): boolean => {
-      const { type, property, name } = (node ?? {}) as Node & { property?: Node; name?: string };
-      return type === 'MemberExpression'
-        ? isWord(property as Node, ['stage'])
-        : type === 'Identifier' && name === 'stage';
+  it('lets nobody decide by the code of an error: what it means is a fact of the catalogue (`isAbout`), or a type', () => {
+    const isCode = (node: unknown): boolean =>
+      (node as Node | undefined)?.type === 'Literal' && isWord(node as Node, errorCodes);
+    const decides = (node: Node): boolean => {
+      switch (node.type) {
+        case 'BinaryExpression':
+          return isCode(node['left']) || isCode(node['right']);
+        case 'SwitchCase':
+          return isCode(node['test']);
+        // A list, to look for one in it.
+        case 'ArrayExpression': {
+          const elements = node['elements'] as readonly unknown[];
+          return elements.length > 0 && elements.every(isCode);
+        }
+        default:
+          return false;
+      }
     };
-    const decides = (node: Node): boolean =>
-      node.type === 'BinaryExpression'
-        ? isStage(node['left']) || isStage(node['right'])
-        : node.type === 'SwitchStatement'
-          ? isStage(node['discriminant'])
-          : /\.(?:has|includes|startsWith)$/u.test(calledPath(node)?.path ?? '') &&
-            (node['arguments'] as readonly Node[]).some(isStage);
-    const deciding = modulesWith(decides);
-    expect(deciding).not.toEqual([]);
-    // A trace shows an error at the request that it belongs to.
-    expect(filesThatDecide(deciding).filter((file) => !file.startsWith('main/integration/trace/'))).toEqual([]);
+    const found = [
+      "error.code === 'DEADLINE'",
+      "switch (code) { case 'DEADLINE': }",
+      "new Set(['DEADLINE', 'DNS_FAIL']).has(error.code)",
+    ].map((source) => syntaxNodes('found.ts', source).some(decides));
+    expect(found).toEqual([true, true, true]);
+    expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets the engine go on by the type of an error: no code that it makes itself decides anything', () => {
-    const engine = ['main/oauth/', 'main/mcp/', 'main/integration/', 'main/gateway/'];
-    const ofPorts: readonly ErrorCode[] = [
-      ...[...unansweredCodes, ...addressFormCodes, ...keychainCodes, ...profileCodes],
-      ...(['URL_DOWNGRADE', 'HOST_BLOCKED', 'RESULT_TOO_LARGE', 'BROWSER_OPEN_FAILED'] as const),
-    ];
-    // Of what is wrong with a document these choose how it is told.
-    const tellsMore: readonly ErrorCode[] = ['JSON_INVALID', 'JSON_DUPLICATE_KEY'];
-    const decisive = errorCodes.filter((code) => ![...ofPorts, ...tellsMore].includes(code));
-    const isCode = (node: unknown): boolean => {
-      const { type, property, expression } = (node ?? {}) as Node & { property?: Node; expression?: Node };
-      if (type === 'ChainExpression') return isCode(expression);
-      return isWord((type === 'MemberExpression' ? property : (node ?? { type: '' })) as Node, ['code']);
+  it('lets one file alone compare the codes of two errors: whether they are the same, to say it once', () => {
+    const isCode = (node: unknown): boolean => isNamed(node, ['code']);
+    const compares = ({ type, left, right }: Node & { left?: Node; right?: Node }): boolean =>
+      type === 'BinaryExpression' && isCode(left) && isNamed(right, ['code', 'cause']);
+    expect(modulesWith(compares).map(({ file }) => file)).toEqual(['shared/error-facts.ts']);
+  });
+
+  it('lets nobody decide by the stage of an error: it says where something went wrong, not what to do', () => {
+    const isStage = (node: unknown): boolean => isNamed(node, ['stage']);
+    const decides = (node: Node): boolean => {
+      switch (node.type) {
+        case 'BinaryExpression':
+          return isStage(node['left']) || isStage(node['right']);
+        case 'SwitchStatement':
+          return isStage(node['discriminant']);
+        case 'MemberExpression':
+          return node['computed'] === true && isStage(node['property']);
+        default:
+          return (
+            /\.(?:has|get|includes|startsWith)$/u.test(calledPath(node)?.path ?? '') &&
+            (node['arguments'] as readonly Node[]).some(isStage)
+          );
+      }
     };
-    const compares = (node: Node): boolean =>
-      node.type === 'BinaryExpression' &&
-      ((isCode(node['left']) && isWord(node['right'] as Node, decisive)) ||
-        (isCode(node['right']) && isWord(node['left'] as Node, decisive)));
-    const comparing = modulesWith(compares).filter((module) => engine.some((part) => inside(module, part)));
-    // What a program is told is words alone.
-    expect(comparing.filter((module) => !inside(module, 'main/gateway/answers/')).map(({ file }) => file)).toEqual([]);
+    const deciding = modulesWith(decides).map(({ file }) => file);
+    // A trace shows an error at the request that it belongs to; the notice names the stage in words.
+    expect(deciding).toEqual(['main/integration/trace/trace.ts', 'renderer/errors/error-notice.tsx']);
+  });
+
+  it('lets nobody but sentences look into the detail of an error', () => {
+    const isDetail = (node: unknown): boolean =>
+      (node as Node).type === 'MemberExpression' && isNamed(node, ['detail']);
+    const looks = ({ type, object, value, key }: Node & { object?: Node; value?: Node; key?: Node }): boolean =>
+      type === 'MemberExpression'
+        ? isDetail(object)
+        : type === 'Property' && isNamed(key, ['detail']) && value?.type === 'ObjectPattern';
+    expect(modulesWith(looks).map(({ file }) => file)).toEqual([]);
   });
 
   it('lets nothing that fills sentences choose what helps', () => {

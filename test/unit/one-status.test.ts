@@ -5,7 +5,8 @@ import { endedStatus, keptStatus } from '../../main/kept-status.ts';
 import { commandHash } from '../../main/local-ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { words } from '../../renderer/words.ts';
-import { errorCodes, isOneOf, operationCodes, passingCodes } from '../../shared/error-codes.ts';
+import { errorCatalogue, errorCodes } from '../../shared/error-codes.ts';
+import { isAbout } from '../../shared/error-facts.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
 import { needsPerson } from '../../shared/status-words.ts';
@@ -60,7 +61,7 @@ describe('the status of a server', () => {
     }
   });
 
-  it.each(errorCodes.filter((code) => !isOneOf(operationCodes, { code })))(
+  it.each(errorCodes.filter((code) => !isAbout(errorCatalogue[code], 'operation')))(
     'is never ready after %s, which is no matter of one operation alone',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
@@ -72,10 +73,13 @@ describe('the status of a server', () => {
     },
   );
 
-  it.each(passingCodes)('is never ready after %s, until an answer comes', (code) => {
-    const error = new PosternError(code, { stage: 'connection' });
-    for (const entry of entries) expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
-  });
+  it.each(errorCodes.filter((code) => isAbout(errorCatalogue[code], 'passing')))(
+    'is never ready after %s, until an answer comes',
+    (code) => {
+      const error = new PosternError(code, { stage: 'connection' });
+      for (const entry of entries) expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
+    },
+  );
 
   it('of a command that nobody has allowed as it is now is never ready, whatever whoever runs it says', () => {
     for (const entry of notAllowed)

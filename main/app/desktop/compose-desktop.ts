@@ -1,4 +1,5 @@
 import type { AppView } from '../../../shared/app-view.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IpcEvent, Snapshots } from '../../../shared/ipc-event.ts';
 import { crashSite } from '../../crash-site.ts';
 import { HeldCalls } from '../../desktop/asking/held-calls.ts';
@@ -162,13 +163,14 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
 
   return {
     desktop,
-    onFailure: ({ call, error: { code, cause, stage }, thrown }) => {
+    onFailure: ({ call, error, thrown }) => {
+      const { code, cause, stage } = error;
       log.write('call-failed', {
         command: call,
         code,
         cause,
         stage,
-        at: code === 'INTERNAL' ? crashSite(thrown) : undefined,
+        at: isAbout(error, 'bug') ? crashSite(thrown) : undefined,
       });
     },
     startWork() {

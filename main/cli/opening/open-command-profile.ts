@@ -1,3 +1,4 @@
+import { isSameError } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { profileSurroundings } from '../../engine/installation.ts';
@@ -22,7 +23,7 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
   logTo(profile.log);
   onAnswer((failure) => {
     for (const notice of profile.store.notices()) {
-      if (notice.code === failure) continue;
+      if (isSameError(notice, failure)) continue;
       const { code, message, nextStep } = toCommandError(notice, situation());
       output.event('notice', { code, ...readDetail(notice), message, nextStep });
       output.tell(printable(`${message} ${output.advise(nextStep)}`));

@@ -40,11 +40,11 @@ export async function withTrace<Result>(
 
 function openShownTrace(context: CommandContext): Trace {
   const { output, steps } = context;
-  const trace = new Trace(systemClock, ({ remedy, ...entry }) => {
+  const trace = new Trace(systemClock, ({ remedy, isNeedless, ...entry }) => {
     steps.clear();
     const nextStep = remedy && output.advise(describeRemedy(remedy, context.situation()));
     output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
-    for (const line of describeTraceEntry(entry, nextStep)) output.tell(line);
+    for (const line of describeTraceEntry({ ...entry, isNeedless }, nextStep)) output.tell(line);
   });
   // An impatient person ends the program before the work has ended.
   context.onAnswer(() => trace.conclude());
@@ -98,8 +98,8 @@ export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string
 }
 
 /** Both wires of MCP are asked at once; the answer of one makes the other needless. */
-function describeVerdict({ verdict, code, fault }: TraceEntry): string {
-  if (verdict === 'passed-over' && code === 'USER_CANCELLED') return 'not needed any more';
+function describeVerdict({ verdict, code, fault, isNeedless }: TraceEntry): string {
+  if (isNeedless) return 'not needed any more';
   return `${verdicts[verdict]}${code ? ` (${[code, fault].filter(Boolean).join(', ')})` : ''}`;
 }
 

@@ -1,4 +1,4 @@
-import { isOneOf, localCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { secretEndingSoon } from '../../../shared/secret-ending.ts';
 import { closestWord } from '../../closest-word.ts';
@@ -97,11 +97,11 @@ export function tellOutput(
 ): void {
   if (!command) return;
   onAnswer((failure) => {
-    if (failure === undefined || !isOneOf(localCodes, { code: failure })) return;
+    if (failure === undefined || !isAbout(failure, 'local-server')) return;
     const written = local.output(id).text.trimEnd();
     output.event('output', { output: written });
     // It has had no chance to.
-    if (written === '' && failure === 'LOCAL_CONSENT') return;
+    if (written === '' && isAbout(failure, 'local-state')) return;
     if (written === '') return output.say(`“${printableLine(name)}” has written nothing.`);
     output.say(`“${printableLine(name)}” has written:`);
     output.say(printable(written.split('\n').slice(-lines).join('\n')));

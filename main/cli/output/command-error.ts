@@ -1,4 +1,5 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth-errors.ts';
@@ -24,7 +25,7 @@ interface ErrorFacts {
 }
 
 /** An error as the command line tells it: in `--json` output too the next step is a sentence. */
-export type CommandError = Omit<PlainError, 'remedy' | 'detail'> &
+export type CommandError = Omit<PlainError, 'remedy' | 'detail' | 'about'> &
   ErrorFacts & {
     readonly nextStep: string;
     /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
@@ -37,8 +38,8 @@ export type CommandError = Omit<PlainError, 'remedy' | 'detail'> &
 
 /** What is thrown, for a person at a command line. Of an error that is not ours nothing is shown. */
 export function toCommandError(error: unknown, at: Situation): CommandError {
-  // What fills the gaps of the sentence is in the sentence.
-  const { remedy, detail: _detail, ...told } = toPlainError(error);
+  // What fills the gaps of the sentence is in the sentence, and scripts have the code.
+  const { remedy, detail: _detail, about: _about, ...told } = toPlainError(error);
   const paste = remedy.kind === 'paste-lines' && { path: remedy.path, lines: remedy.lines, secret: remedy.secret };
   return {
     ...told,
@@ -53,7 +54,7 @@ export function toCommandError(error: unknown, at: Situation): CommandError {
 /** What was probably typed wrong, where the sentence of the error does not say so itself. */
 function meantWord(error: PosternError): string {
   const { meant } = readDetail(error);
-  if (typeof meant !== 'string' || error.code === 'NOT_FOUND') return '';
+  if (typeof meant !== 'string' || isAbout(error, 'names-meant')) return '';
   return ` Did you mean “${printableLine(meant, 120)}”?`;
 }
 

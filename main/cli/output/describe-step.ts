@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { discoveryStepWords } from '../../../shared/status-words.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
@@ -23,9 +24,6 @@ export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; t
   }
 }
 
-/** Reasons that mean a server publishes nothing. Any other means that it may, but could not be read. */
-const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSING']);
-
 /** The verdict of a discovery in one sentence. */
 export function describeMethod(
   discovery: Pick<Discovery, 'method' | 'reason' | 'issuerKey' | 'probeStatus' | 'refusedStatus'>,
@@ -48,7 +46,8 @@ function describeNoAuth({
   probeStatus,
   refusedStatus,
 }: Pick<Discovery, 'reason' | 'probeStatus' | 'refusedStatus'>): string {
-  const isUnread = reason !== undefined && !nothingThere.has(reason);
+  // It may publish something that could not be read.
+  const isUnread = reason !== undefined && !isAbout(errorCatalogue[reason], 'nothing-published');
   const why = reason === undefined ? '' : ` (${reason})`;
   if (refusedStatus !== undefined) {
     return isUnread

@@ -2,6 +2,7 @@ import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
 import { serverWordsLength } from '../../limits.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { commandNames } from '../options/command-specs.ts';
+import { UsageError } from '../options/usage-error.ts';
 import type { TextSink } from '../terminal/text-sink.ts';
 import { printable, printableJson, printableLine } from '../text/printable.ts';
 import { toCommandError } from './command-error.ts';
@@ -125,7 +126,7 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
         if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
         if (told.serverWords) stderr.write(`Server: ${describeWords(told.serverWords)}\n`);
-        if (told.code !== 'USAGE') stderr.write(`       (${describeOrigin(told)})\n`);
+        if (!(error instanceof UsageError)) stderr.write(`       (${describeOrigin(told)})\n`);
         stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);
         if (told.paste)
           stderr.write(

@@ -1,4 +1,4 @@
-import { isOneOf, programFileCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeChange } from '../../programs/make-change.ts';
 import { withLines } from '../../programs/plan/plan-edits.ts';
@@ -53,7 +53,7 @@ export async function confirmChanges(
     done.push(one);
     if (one.fields) output.event('changed', one.fields);
     // What is no program's own fault is the next one's too.
-    if (one.failure && !isOneOf(programFileCodes, one.failure)) break;
+    if (one.failure && !isAbout(one.failure, 'app-file')) break;
   }
   return answerOf(context, done);
 }
@@ -165,7 +165,7 @@ function describeStaying({ program, file, entries }: LeavingChange, byHand: read
 
 /** A file that could not be read is left alone, and said to be, so that nobody takes it for free of entries. */
 function tellFault({ output, situation }: CommandContext, { program, file }: EntryFile, error: unknown): undefined {
-  if (!(error instanceof PosternError) || !isOneOf(programFileCodes, error)) throw error;
+  if (!(error instanceof PosternError) || !isAbout(error, 'app-file')) throw error;
   const { code, message } = toCommandError(error, situation());
   output.event('entry-unread', { program: program.id, path: file.path, code, message });
   output.tell(`${program.name} is left alone. ${message} If an entry of Postern stands in it, take it out by hand.`);

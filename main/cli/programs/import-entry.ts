@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isOneOf, profileCodes, unansweredCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
@@ -96,7 +96,7 @@ export async function importAll(
     const [error, ...more] = unanswered.get(host) ?? [];
     const fate: Imported =
       error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, { ...entry, name });
-    const isUnanswered = 'error' in fate && isOneOf(unansweredCodes, fate.error);
+    const isUnanswered = 'error' in fate && isAbout(fate.error, 'unanswered');
     if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
     fates[index] = fate;
     engine.onProgress((done += 1));
@@ -172,9 +172,9 @@ async function importEntry(engine: EntryEngine, { name, server }: Importable): P
   }
 }
 
-/** It would be the same with every other entry. By its code, as the store, a port, tells it. */
+/** It would be the same with every other entry. */
 function isOfSettings(error: PosternError): boolean {
-  return isOneOf(profileCodes, error) || error.code === 'INTERNAL';
+  return isAbout(error, 'profile') || isAbout(error, 'bug');
 }
 
 interface Remote {

@@ -1,4 +1,4 @@
-import { isOneOf, programFileCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeChange } from '../../programs/make-change.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
@@ -24,7 +24,7 @@ export async function planRenewals(
       const change = await planNewPort(engine, place, port);
       if (change.edits.length > 0) planned.push(change);
     } catch (error) {
-      if (!(error instanceof PosternError) || !isOneOf(programFileCodes, error)) throw error;
+      if (!(error instanceof PosternError) || !isAbout(error, 'app-file')) throw error;
       const { code, message } = toCommandError(error, situation());
       output.event('entry-unread', { program: place.program.id, path: place.file.path, code, message });
       output.tell(

@@ -1,5 +1,5 @@
 import { errorCatalogue } from '../../../shared/error-codes.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { crashSite } from '../../crash-site.ts';
 import type { Installation } from '../../engine/installation.ts';
@@ -44,7 +44,7 @@ const closingTime = 2_000;
 export async function runCommandLine(line: CommandLine): Promise<number> {
   const { output, steps, interruption } = line;
   let log: Log | undefined;
-  const tellers: ((failure?: ErrorCode) => void)[] = [];
+  const tellers: ((failure?: PosternError) => void)[] = [];
   const closers: (() => Promise<void>)[] = [];
   let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
@@ -52,7 +52,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
   const codeOf = (reason: unknown): number => exitCode(reason, args?.command);
   const end = (reason: unknown, partly?: Answer): number => {
-    for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
+    for (const tell of tellers) tell(reason instanceof PosternError ? reason : undefined);
     log?.write('command-failed', describeFailure(reason, args?.command));
     if (reason instanceof UsageError) {
       // Words that could not be read have a command all the same.
@@ -123,8 +123,9 @@ function integrationName(args: ParsedArguments | undefined): string | undefined 
 }
 
 function describeFailure(error: unknown, command: CommandName | undefined): Parameters<Log['write']>[1] {
-  const { code, cause, stage } = toPlainError(error);
-  return { command, code, cause, stage, at: code === 'INTERNAL' ? crashSite(error) : undefined };
+  const plain = toPlainError(error);
+  const { code, cause, stage } = plain;
+  return { command, code, cause, stage, at: isAbout(plain, 'bug') ? crashSite(error) : undefined };
 }
 
 /** What helps after a mistake: how the command is used, and without any word the whole overview. */
@@ -203,9 +204,10 @@ export const exitCodes = {
 export function exitCode(error: unknown, command: CommandName | undefined): number {
   if (command !== 'import' && error instanceof CommandNotFound) return exitCodes.notFound;
   if (command !== 'import' && error instanceof CommandNotRunnable) return exitCodes.notRunnable;
-  const code: ErrorCode = error instanceof PosternError ? error.code : 'INTERNAL';
-  if (code === 'USAGE') return exitCodes.usage;
-  if (code === 'USER_CANCELLED' || code === 'CALL_INTERRUPTED') return exitCodes.interrupted;
+  if (!(error instanceof PosternError)) return exitCodes.failed;
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (isAbout(error, 'interrupted')) return exitCodes.interrupted;
+  const { code }: PosternError = error;
   // Elsewhere a refused sign-in is a plain failure.
   const spec: CommandSpec | undefined = command && commandSpecs[command];
   if (spec?.usesSignIn && wayOutOf(errorCatalogue[code].remedy)) return exitCodes.signIn;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { PlainError } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../../shared/ipc-event.ts';
 import { product } from '../../../shared/product.ts';
@@ -220,7 +221,7 @@ export function settingsFileHandlers({
       const trouble = await settingsFile.trouble();
       const folder = path.dirname(settingsFile.path);
       // What a link names is not opened for anybody.
-      if (trouble && trouble.error.code !== 'CFG_CORRUPT') await shell.openFolder(folder);
+      if (trouble && !isAbout(trouble.error, 'settings-content')) await shell.openFolder(folder);
       else
         await shell.openFolder(settingsFile.path).catch(async (error: unknown) => {
           if (!(error instanceof PosternError)) throw error;

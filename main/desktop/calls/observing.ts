@@ -1,3 +1,4 @@
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { isFailing } from '../../integration/kept/kept-failure.ts';
 import { remedyOf } from '../../plain-error.ts';
@@ -34,7 +35,7 @@ export async function observing<Result>(
 
 /** It is tried again, though a user may have to sign in in the end. */
 function isOfRenewal(error: PosternError): boolean {
-  return remedyOf(error).kind === 'await-renewal' || error.code === 'REFRESH_REFUSED';
+  return remedyOf(error).kind === 'await-renewal' || isAbout(error, 'renewal-refused');
 }
 
 async function asKept({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {

@@ -1,8 +1,8 @@
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { checkAddress } from '../../address/check-address.ts';
+import { checkTypedAddress } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { parseInput } from '../../address/parse-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
@@ -131,7 +131,7 @@ export function typedBefore(connection: Connection): TypedCredentials | undefine
   if (!typed) return undefined;
   const error = errorOf(connection.flow.state);
   // Nobody needs to be told what they did themselves, or that a network failed which has just worked.
-  const isNews = isOutcome(error) && !isOneOf(unansweredCodes, error);
+  const isNews = isOutcome(error) && !isAbout(error, 'unanswered');
   return { ...typed, toCheck: isNews ? { error } : {} };
 }
 
@@ -175,8 +175,8 @@ export function startWithOwnApp(context: DesktopContext, connection: Connection)
 export function checkEndpoints(url: string, options: IntegrationOptions): void {
   const { endpoints } = options;
   if (endpoints === undefined) return;
-  const policy = integrationPolicy(parseAddress(url, 'address').href, options);
+  const policy = integrationPolicy(parseInput(url).href, options);
   for (const typed of [endpoints.authorization, endpoints.token]) {
-    checkAddress(parseAddress(typed, 'address'), policy, 'address');
+    checkTypedAddress(typed, policy);
   }
 }

@@ -4,7 +4,7 @@ import type { Collection } from '../../../shared/collection.ts';
 import { mostCollections, mostMembers } from '../../../shared/entry-name.ts';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { parseInput } from '../../address/parse-address.ts';
 import { defaultOptions } from '../connections/default-options.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
@@ -131,7 +131,7 @@ function readEach<Value>(
 /** `undefined`: it is none. */
 function canonicalAddress(text: string): string | undefined {
   try {
-    return parseAddress(text, 'address').href;
+    return parseInput(text).href;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import { isAbout, isSameError } from '../../../shared/error-facts.ts';
 import type { IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { rememberedAddressChange } from '../../integration/kept/bound-tokens.ts';
@@ -9,6 +9,7 @@ import { refusalIn } from '../../mcp/http/credential-gate.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
+import { RequestError } from '../../request-error.ts';
 import type { IconMarks } from '../../window-ports.ts';
 import type { Attempt, Connections } from '../connections/connections.ts';
 import { describeIntegration } from '../views/describe-integration.ts';
@@ -51,13 +52,13 @@ export class IntegrationBoard {
   }
 
   observe({ id, url, failure }: Entry, error: PosternError): void {
-    if (isOneOf(unansweredCodes, error)) {
+    if (isAbout(error, 'unanswered')) {
       this.#unanswered.set(url, error);
       this.#note(id, { error: undefined });
     } else {
       if (refusalIn(error) || error instanceof ServerOutage) this.#unanswered.delete(url);
       // What the list keeps is over once any process has used it: it is not known here as well.
-      const isKept = failure?.code === error.code && isFailing(error);
+      const isKept = isSameError(failure, error) && isFailing(error);
       this.#note(id, isKept ? { error: undefined } : this.#seenIn(error));
     }
   }
@@ -143,6 +144,11 @@ export class IntegrationBoard {
 /** What failed for want of a renewal is over once one has worked, by whichever process. */
 function stillSeen(seen: Observation, { state, refreshedAt = 0 }: Integration): Observation {
   const { error, seenAt, wantedBy: _over, ...rest } = seen;
-  const isOfRenewal = error?.stage === 'refresh' || (error?.code === 'SIGN_IN_REQUIRED' && !refusalIn(error));
-  return isOfRenewal && state === 'integrated' && seenAt !== undefined && refreshedAt > seenAt ? rest : seen;
+  const isRenewed = error !== undefined && isOfRenewal(error);
+  return isRenewed && state === 'integrated' && seenAt !== undefined && refreshedAt > seenAt ? rest : seen;
+}
+
+function isOfRenewal(error: PosternError): boolean {
+  if (error instanceof RequestError && error.purpose === 'refresh') return true;
+  return isAbout(error, 'renewal') || (isAbout(error, 'sign-in-required') && !refusalIn(error));
 }

@@ -1,4 +1,5 @@
 import type { AppView } from '../../../shared/app-view.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Vault } from '../../ports.ts';
@@ -47,7 +48,7 @@ export class StorageHealth {
   async test(): Promise<readonly StorageFinding[]> {
     this.#testing ??= this.#options.test().finally(() => (this.#testing = undefined));
     this.#findings = await this.#testing;
-    if (this.#error()?.code === 'KC_UNAVAILABLE') this.#memory ??= this.#options.goToMemory();
+    if (isAbout(this.#error() ?? {}, 'no-keychain')) this.#memory ??= this.#options.goToMemory();
     this.#options.onChange();
     return this.#findings;
   }

@@ -9,10 +9,12 @@ import type {
   StepView,
   VerdictView,
 } from '../../../shared/connection-view.ts';
+import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { displayHost, displayPlace, displayText } from '../../address/display-text.ts';
 import { hostsRequest, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
-import { isUnderWay, turnOf } from '../../integration/sign-in/flow-state.ts';
+import { errorOf, isUnderWay, turnOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { Inspection } from '../../integration/sign-in/flow.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
@@ -23,7 +25,10 @@ import { urlLength } from '../../limits.ts';
 import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
+import { OldTransport } from '../../oauth/discovery/probe-answer.ts';
 import { toPlainError } from '../../plain-error.ts';
+import type { RequestPurpose } from '../../ports.ts';
+import { RequestError } from '../../request-error.ts';
 import { splitAddress } from '../../secret.ts';
 import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../connections/connections.ts';
 import type { Connection, Waiting } from '../connections/connections.ts';
@@ -53,6 +58,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     options,
     ...(assertionFile !== undefined && { assertionFile: text(assertionFile) }),
     state: describeState(flow.state),
+    ...(flow.endedIn && { endedAt: endOf(flow.endedIn, errorOf(flow.state)) }),
     turn: turnOf(flow.state),
     isUnderWay: isUnderWay(flow.state),
     ...(importEntry !== undefined && { importEntry }),
@@ -66,6 +72,27 @@ export function describeConnection(connection: Connection): ConnectionView {
     ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),
   };
 }
+
+function endOf(endedIn: FlowState['name'], error: unknown): ConnectionView['endedAt'] {
+  switch (endedIn) {
+    case 'discovering':
+      return error instanceof OldTransport || (error instanceof RequestError && usesServer.has(error.purpose))
+        ? 'server'
+        : 'documents';
+    case 'discovered':
+    case 'registering':
+    case 'awaitingCredentials':
+    case 'authorizationPending':
+    case 'exchanging':
+      return 'signIn';
+    case 'ticketIssued':
+      return 'install';
+    default:
+      return 'use';
+  }
+}
+
+const usesServer: ReadonlySet<RequestPurpose | undefined> = new Set(['probe', 'mcp']);
 
 function describeState(state: FlowState): FlowStateView {
   switch (state.name) {
@@ -161,7 +188,7 @@ export function describeVerdict(
   options: IntegrationOptions,
   { bringsKey: usesGivenKey = false } = {},
 ): VerdictView {
-  const { method, reason, metadata, alternatives } = discovery;
+  const { method, metadata, alternatives } = discovery;
   const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
   const server = new URL(discovery.url);
   const hosts = hostsToAgree(discovery, { options });
@@ -177,7 +204,6 @@ export function describeVerdict(
   return {
     kind,
     method,
-    ...(reason && { reason }),
     ...(kind === 'couldNotTell' && describeNamed(discovery)),
     serverHost: displayPlace(server),
     ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
@@ -199,10 +225,12 @@ export function describeVerdict(
 }
 
 /** Who publishes resource metadata names a service: its own origin where the list is absent (RFC 9728 section 2). */
-function describeNamed({ url, resourceMetadata }: Discovery): Pick<VerdictView, 'namedService'> {
+function describeNamed({ url, resourceMetadata, reason }: Discovery): Partial<VerdictView> {
   if (!resourceMetadata) return {};
   const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
-  return named ? { namedService: displayPlace(named) } : {};
+  if (!named) return {};
+  const isDown = reason !== undefined && isAbout(errorCatalogue[reason], 'service-down');
+  return { namedService: displayPlace(named), ...(isDown && { namedServiceDown: true }) };
 }
 
 function describeException({

@@ -1,6 +1,6 @@
 import { notesOf } from '../../../shared/compatibility-notes.ts';
-import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
@@ -85,7 +85,7 @@ type Kept = Pick<Integration, 'state'> & Partial<Integration>;
 export function describeStatus(integration: Kept, seen: Circumstances): IntegrationStatus {
   const { storageProblem, refresh, local, now = 0 } = seen;
   const met = local?.failure ?? seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
-  const error = met && local && isOneOf(ownStateCodes, met) ? undefined : met;
+  const error = met && local && isAbout(met, 'local-state') ? undefined : met;
   const kept = keptStatus(integration, now, local && endedStatus(local.state));
   const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'offline' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
@@ -97,10 +97,13 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
   const seenName = error && statusOf(error);
   const name = seenName ?? kept;
   if (name === 'ready') return { name };
+  const given = (seenName ? error : integration.failure)?.remedy;
   const told = seenName ? toPlainError(error) : name === 'failing' ? keptFailure(integration) : undefined;
   return {
     name,
     ...(told && { error: told }),
+    // Where more is known, that helps: whom a server shuts out, its owner knows.
+    ...(name === 'failing' && told && isAbout(told, 'not-mcp') && !given && { mayHaveMoved: true as const }),
     ...(name === 'offline' && retryAt !== undefined && { retryAt }),
   };
 }
@@ -118,14 +121,11 @@ const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
   permissions: 'needsAccess',
 };
 
-/** Of a command these stand in the list, or are said by whoever runs it, as long as they are so. */
-const ownStateCodes = ['LOCAL_CONSENT', 'LOCAL_STOPPED'] as const;
-
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   const way = wayOutOf(remedyOf(error));
   if (way !== undefined) return statusOfWayOut[way];
-  if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
-  if (isOneOf(passingCodes, error) || error instanceof ServerOutage) return 'offline';
+  if (isAbout(error, 'keychain') || isAbout(error, 'profile')) return 'storageProblem';
+  if (isAbout(error, 'passing') || error instanceof ServerOutage) return 'offline';
   return isFailing(error) ? 'failing' : undefined;
 }

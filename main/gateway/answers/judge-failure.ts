@@ -1,5 +1,4 @@
-import { isOneOf, localCodes, passingCodes } from '../../../shared/error-codes.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -25,18 +24,6 @@ export interface Judgement {
 
 type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
 
-const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL', 'DEADLINE']);
-/** What stops a request on this computer, and says nothing of the server. By code, since the vault and the list are ports. */
-const stoppedHere: readonly ErrorCode[] = [
-  'KC_LOCKED',
-  'KC_UNAVAILABLE',
-  'KC_DENIED',
-  'KC_TIMEOUT',
-  'NOT_FOUND',
-  'GATEWAY_PAUSED',
-  'PROGRAM_PAUSED',
-];
-
 /**
  * In words that a model can pass on to the person: nothing here opens a window by itself. `command`: how they type
  * `postern` on this computer.
@@ -49,17 +36,17 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
   const name = displayText(integration.name, displayNameLength);
   const isUnreached = error instanceof UnreachedServer;
   // It was not even started.
-  const isOff = isOneOf(localCodes, error) && error instanceof UnsentRequest;
-  const isStoppedHere = isOneOf(stoppedHere, error);
+  const isOff = isAbout(error, 'local-server') && error instanceof UnsentRequest;
+  const isStoppedHere = isAbout(error, 'stopped-here');
   const isAway =
-    isOff || isUnreached || isStoppedHere || wayOutOf(remedyOf(error)) !== undefined || isOneOf(passingCodes, error);
+    isOff || isUnreached || isStoppedHere || wayOutOf(remedyOf(error)) !== undefined || isAbout(error, 'passing');
   const refusal = refusalFor(told, { name, reference: integration.alias ?? integration.id, command });
   return { refusal, isAway, isStoppedHere };
 }
 
 /** If the request never left, the server is away; if it may have arrived, it may have been carried out. */
 function errorToTell(error: PosternError): PosternError {
-  if (!unreachable.has(error.code)) return error;
+  if (!isAbout(error, 'server-away')) return error;
   const code = error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE';
   return new PosternError(code, { stage: 'gateway', cause: error });
 }
@@ -70,7 +57,7 @@ export function refusalFor(error: PosternError, named: Parameters<typeof describ
   return {
     code,
     stage,
-    message: sentenceOf(code, message, named.name),
+    message: sentenceOf(error, message, named.name),
     nextStep: mayBeDone(error) ? lookFirst(nextStep) : nextStep,
     ...(words && { serverWords: words }),
   };
@@ -85,10 +72,9 @@ export function refusedHandshake({ message }: AnswerEnvelope, host: string): Pos
   return new ServerError('SERVER_ERROR', { ...about, words });
 }
 
-function sentenceOf(code: ErrorCode, message: string, name: string): string {
-  // Nothing is wrong with the server.
-  if (code === 'PIPE_OUTDATED') return message;
-  return code === 'SIGN_IN_REQUIRED' ? `${name} wants you to sign in.` : `${name}: ${message}`;
+function sentenceOf(error: PosternError, message: string, name: string): string {
+  if (isAbout(error, 'app-connection')) return message;
+  return isAbout(error, 'sign-in-required') ? `${name} wants you to sign in.` : `${name}: ${message}`;
 }
 
 /** The server may have received the call itself, and obeyed it. */

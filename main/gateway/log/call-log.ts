@@ -1,7 +1,9 @@
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { activityBounds, noteUseEvery } from '../../../shared/bounds.ts';
 import { collectionReference } from '../../../shared/entry-name.ts';
+import { errorCatalogue, isErrorCode } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { withWaiting } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -101,7 +103,7 @@ export function failureOf({ message: { error } }: AnswerEnvelope): ErrorCode | `
 
 /** What a program listens on has no other end than that it stops. */
 function hasStopped(outcome: CallOutcome): boolean {
-  return outcome === 'cancelled' || outcome === 'SESSION_LOST';
+  return outcome === 'cancelled' || (isErrorCode(outcome) && isAbout(errorCatalogue[outcome], 'session-lost'));
 }
 
 /** Almost every name is plain, and then costs next to nothing. */

@@ -1,6 +1,7 @@
 import { addressChangedNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';
+import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
 import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
@@ -19,7 +20,7 @@ export async function boundTokens(
 ): Promise<TokenSet | undefined> {
   const { id, issuerKey } = integration;
   const tokens = issuerKey === undefined ? undefined : await loadTokens(vault, id, issuerKey);
-  if (!tokens || (await isIssuedFor(tokens, integration))) return tokens;
+  if (!tokens || isIssuedFor(tokens, integration)) return tokens;
   throw await noteChangedAddress(ports, integration, tokens.server ?? tokens.resource);
 }
 
@@ -28,15 +29,13 @@ export async function boundTokens(
  * they were requested for, or, where none was sent, the owner of the token endpoint. An address that fits neither
  * was not the one, or cannot be known to be: a person signs in again.
  */
-async function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration: Integration): Promise<boolean> {
+function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration: Integration): boolean {
   const address = new URL(integration.url);
   if (resource !== integration.resource) return false;
   if (server !== undefined) return URL.parse(server)?.href === address.href;
   const named = URL.parse(resource ?? tokenEndpoint);
   if (named === null) return false;
   if (resource !== undefined) return matchesResource(named, address);
-  // The public suffix list is long, and such a record rare.
-  const { sameRegistrableDomain } = await import('../../address/registrable-domain.ts');
   return sameRegistrableDomain(named.hostname, address.hostname);
 }
 

@@ -1,14 +1,7 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { detailSchema } from '../../../shared/error-detail.ts';
-import {
-  isOneOf,
-  keychainCodes,
-  operationCodes,
-  passingCodes,
-  profileCodes,
-  refusedSignIn,
-} from '../../../shared/error-codes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
+import { isAbout, isSameError } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
@@ -22,11 +15,13 @@ import type { EnginePorts } from '../engine-ports.ts';
 
 type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;
 
+const notOfServer = ['keychain', 'profile', 'passing', 'operation'] as const;
+
 /** Whether it says that a server was of no use, for a reason that neither passes by itself nor is the person's to mend. */
 export function isFailing(error: PosternError): boolean {
   return (
     wayOutOf(remedyOf(error)) === undefined &&
-    !isOneOf([...keychainCodes, ...profileCodes, ...passingCodes, ...operationCodes], error) &&
+    !notOfServer.some((fact) => isAbout(error, fact)) &&
     !(error instanceof ServerOutage || error instanceof FailedCall)
   );
 }
@@ -40,16 +35,16 @@ export async function noteUse(
   // A server on this computer is begun anew with Postern; a provider is not used by itself.
   if (command || options.isIdentityProvider) return;
   const isRefused =
-    method !== 'NoAuth' && error !== undefined && isOneOf(refusedSignIn, error) && isUnauthorized(error);
+    method !== 'NoAuth' && error !== undefined && isAbout(error, 'refused-sign-in') && isUnauthorized(error);
   const isBroken = isRefused || (error !== undefined && isOutcome(error) && isFailing(error));
   // Whatever else goes wrong, only an answer shows that it works again.
   if (!isBroken && error !== undefined && !(error instanceof FailedCall)) return;
-  if (failure?.code === (isBroken ? error.code : undefined)) return;
+  if (isBroken ? isSameError(failure, error) : failure === undefined) return;
   const after = isBroken ? { since: clock.now(), ...failureOf(error) } : undefined;
   await store
     .update(id, ({ failure: before, ...kept }) => ({
       ...kept,
-      ...(after && { failure: before?.code === after.code ? before : after }),
+      ...(after && { failure: isSameError(before, after) ? before : after }),
     }))
     .catch(() => {});
 }

@@ -1,4 +1,4 @@
-import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
@@ -122,9 +122,9 @@ function lenientReader(): SecretsReader {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
-      // One damaged record says nothing of the others. By its code, as the vault is a port.
-      isRefused = error.code !== 'KC_CORRUPT';
+      if (!(error instanceof PosternError) || !isAbout(error, 'keychain')) throw error;
+      // One damaged record says nothing of the others. By its fact, as the vault is a port.
+      isRefused = !isAbout(error, 'damaged-record');
       return undefined;
     }
   };
@@ -137,15 +137,12 @@ async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
 }
 
-/**
- * `undefined`: nothing of it can be read, which does not keep it from being deleted. The store, a port, tells that by
- * CFG_CORRUPT. Errors: the other CFG_*.
- */
+/** `undefined`: nothing of it can be read, which does not keep it from being deleted. Errors: CFG_* but CFG_CORRUPT. */
 export async function readList(ports: EnginePorts): Promise<readonly Integration[] | undefined> {
   try {
     return await ports.store.list();
   } catch (error) {
-    if (error instanceof PosternError && error.code === 'CFG_CORRUPT') return undefined;
+    if (error instanceof PosternError && isAbout(error, 'settings-content')) return undefined;
     throw error;
   }
 }

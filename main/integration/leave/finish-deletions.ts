@@ -1,5 +1,5 @@
 import type { PendingDeletion } from '../../../shared/deletion-view.ts';
-import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
@@ -107,7 +107,7 @@ async function takeSecrets(
   };
   try {
     const secrets = await take(false).catch((error: unknown) => {
-      if (!(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
+      if (!(error instanceof PosternError) || !isAbout(error, 'keychain')) throw error;
       return take(true);
     });
     return { kind: 'deleted', secrets };

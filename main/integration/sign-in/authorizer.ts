@@ -1,3 +1,4 @@
+import { isAbout } from '../../../shared/error-facts.ts';
 import { browserAddress } from '../../address/check-address.ts';
 import { SignInEnd } from '../../callback-ports.ts';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
@@ -152,8 +153,7 @@ export function presentAuthorization(
     submit: (address) => submitAddress(session, listener.url, address),
   };
   interaction.open(pending, signal).catch((error: unknown) => {
-    // By its code: three hosts of the port throw it, and a class of its own would do no more than this.
-    const stillUsable = error instanceof PosternError && error.code === 'BROWSER_OPEN_FAILED';
+    const stillUsable = error instanceof PosternError && isAbout(error, 'browser-unopened');
     if (stillUsable) interaction.onEvent({ event: 'note', note: 'browser-open-failed' });
     else session.end(error);
     ports.log.write('browser-open-failed');

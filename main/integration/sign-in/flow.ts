@@ -48,6 +48,7 @@ export interface Found {
 export class Flow {
   #state: FlowState = { name: 'urlEntered' };
   #found: Found = { steps: [] };
+  #endedIn: FlowState['name'] | undefined;
   #interaction: Pick<SignInInteraction, 'onEvent'> | undefined;
   readonly #log: Log;
 
@@ -57,6 +58,11 @@ export class Flow {
 
   get state(): FlowState {
     return this.#state;
+  }
+
+  /** Where the last attempt stood that failed or was called off. */
+  get endedIn(): FlowState['name'] | undefined {
+    return this.#endedIn;
   }
 
   get found(): Found {
@@ -122,6 +128,7 @@ export class Flow {
    */
   end(error: unknown, signal: AbortSignal): unknown {
     if (error !== undefined && errorOf(this.#state) === error) return error;
+    this.#endedIn = this.#state.name;
     if (!signal.aborted && !isCancellation(error)) {
       this.advance({ type: 'failed', error });
       return error;

@@ -1,4 +1,6 @@
+import { errorCatalogue } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
@@ -137,6 +139,7 @@ export class TraceRecord {
   describe(): TraceEntry {
     this.catchUp();
     const { purpose } = this.#entry;
+    const verdict = this.#verdict ?? this.#ownVerdict(purpose);
     const rule = ruleOf({
       purpose,
       url: this.url,
@@ -151,12 +154,17 @@ export class TraceRecord {
       ...(this.#status !== undefined && { status: this.#status }),
       ...(this.#headers && { response: { headers: this.#headers, body: this.#body } }),
       ...rule,
-      verdict: this.#verdict ?? this.#ownVerdict(purpose),
+      verdict,
       ...(this.#certificate && { certificate: describeCertificate(this.#certificate) }),
       ...(this.#code !== undefined && { code: this.#code }),
+      ...(verdict === 'passed-over' && this.#isCalledOff && { isNeedless: true as const }),
       ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#remedy !== undefined && { remedy: this.#remedy }),
     };
+  }
+
+  get #isCalledOff(): boolean {
+    return this.#code !== undefined && isAbout(errorCatalogue[this.#code], 'cancelled');
   }
 
   /** Where nobody has said what became of the answer, its status does. */

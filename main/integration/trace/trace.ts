@@ -1,4 +1,5 @@
 import type { Stage } from '../../../shared/error-codes.ts';
+import { isSameError } from '../../../shared/error-facts.ts';
 import type { TraceEntry, TracePurpose } from '../../../shared/trace.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { toPlainError } from '../../plain-error.ts';
@@ -95,7 +96,7 @@ export class Trace {
   #markStop(error: unknown): void {
     const { code, cause, stage, remedy } = toPlainError(error);
     const open = this.#records.slice(this.#told);
-    const guilty = open.findLast((record) => record.code === code || (cause !== undefined && record.code === cause));
+    const guilty = open.findLast((record) => isSameError(record, { code }) || isSameError(record, { code: cause }));
     const ofStage = open.findLast(({ purpose }) => purpose === purposes[stage]);
     this.#stopped = guilty ?? ofStage ?? open.at(-1);
     this.#stopped?.judge('stopped', code, remedy);

@@ -34,7 +34,7 @@ export function localConnection(
 /** Behind the proxy of a company `npx` and its like wait for code that never comes. */
 export function silentServer(local: Pick<LocalServers, 'notGiven'>, { command }: LocalServer): PosternError {
   const missing = local.notGiven(command);
-  const detail = { command: command.command, ...(missing.length > 0 && { missing: missing.join(', ') }) };
+  const detail = { command: command.command, ...(missing.length > 0 && { variables: missing }) };
   const help = missing.length > 0 && { remedy: { kind: 'connect-command' } as const };
   return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail, ...help });
 }

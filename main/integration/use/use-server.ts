@@ -1,4 +1,5 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
@@ -127,8 +128,7 @@ export async function callTool(
   const result = await call.catch((error: unknown) => {
     if (isInterrupted)
       throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
-    // By its code, as the HTTP port tells it.
-    if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
+    if (!(error instanceof PosternError) || !isAbout(error, 'large-result')) throw error;
     throw error.with({ detail: { tool: name }, remedy: askForLess });
   });
   const { asSaid, unusableIn } = await import('../../mcp/messages/repair-result.ts');

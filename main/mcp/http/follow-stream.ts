@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Holding } from '../../gateway-ports.ts';
 import { leftoverBytes, resumption } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -88,9 +89,9 @@ async function readStream(
   return new Error('the stream ended without an answer');
 }
 
-/** The connection broke, which the HTTP port tells by this code; what we or the server refuse will be refused again. */
+/** The connection broke; what we or the server refuse will be refused again. */
 function canGoOn(end: unknown): boolean {
-  return !(end instanceof PosternError) || end.code === 'CONNECT_FAIL';
+  return !(end instanceof PosternError) || isAbout(end, 'broken-connection');
 }
 
 /** An id that a header field can carry, and of a length that is one. */

@@ -1,6 +1,6 @@
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { retryAfter } from '../../limits.ts';
@@ -53,14 +53,14 @@ export async function registerClient(
   } catch (error) {
     if (!isOutcome(error) || error instanceof UnmetDemand) throw error;
     if (error instanceof ExpiredSecret) return { kind: 'passing', error, first: waitAsTold() };
-    if (!(error instanceof RequestError) || !passing.has(error.code) || error.isLasting)
-      return { kind: 'refused', error };
+    if (!(error instanceof RequestError) || !mayEndByItself(error)) return { kind: 'refused', error };
     return { kind: 'passing', error, first: error.faultRemedy ?? waitAsTold() };
   }
 }
 
-/** As the HTTP port tells them. */
-const passing: ReadonlySet<ErrorCode> = new Set(['DNS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE']);
+function mayEndByItself(error: RequestError): boolean {
+  return isAbout(error, 'unanswered') && !isAbout(error, 'tls') && !error.isLasting;
+}
 
 async function register(
   ports: { readonly http: Http; readonly clock: Clock },

@@ -1,5 +1,5 @@
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
-import { addressFormCodes, isOneOf } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
@@ -48,7 +48,7 @@ export async function fetchAuthorizationServerMetadata(
   try {
     issuer = checkIssuerUrl(context, asked.issuer);
   } catch (error) {
-    if (!(error instanceof PosternError) || !isOneOf(addressFormCodes, error)) throw error;
+    if (!(error instanceof PosternError) || !isAbout(error, 'not-an-address')) throw error;
     // What is no issuer at all (a query, no address) is a fault of the document.
     if (isWebAddress(asked.issuer) && !/[?#]/u.test(asked.issuer)) throw error;
     return { kind: 'unusable', error };

@@ -2,9 +2,8 @@ import type { AuthenticationMethod } from '../../../shared/authentication-method
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { atSameOrigin, checkAddress } from '../../address/check-address.ts';
-import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { atSameOrigin, checkTypedAddress } from '../../address/check-address.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { isOutcome, PosternError } from '../../postern-error.ts';
@@ -266,8 +265,8 @@ export function withTypedEndpoints(
   { endpoints, policy }: Pick<DiscoveryOptions, 'endpoints' | 'policy'>,
 ): Discovery {
   if (endpoints === undefined) return discovery;
-  const authorization_endpoint = readEndpoint(endpoints.authorization, policy);
-  const token_endpoint = readEndpoint(endpoints.token, policy);
+  const authorization_endpoint = checkTypedAddress(endpoints.authorization, policy);
+  const token_endpoint = checkTypedAddress(endpoints.token, policy);
   const notes = [...new Set<CompatibilityNote>([...discovery.notes, 'typed-endpoints'])];
   const { metadata } = discovery;
   if (metadata?.token_endpoint === token_endpoint) {
@@ -318,10 +317,6 @@ function withoutRegistration(
     ...(isNear(pushed_authorization_request_endpoint) && { pushed_authorization_request_endpoint }),
     ...(isNear(device_authorization_endpoint) && { device_authorization_endpoint }),
   };
-}
-
-function readEndpoint(typed: string, policy: AddressPolicy): CheckedAddress {
-  return checkAddress(parseAddress(typed, 'address'), policy, 'address');
 }
 
 /** The documents as they are now. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { DowngradedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit } from '../../limits.ts';
@@ -36,12 +37,6 @@ export class ForeignDocument extends PosternError {}
  */
 export class RefusedMember extends PosternError {}
 
-/** What must not be contacted: the HTTP port tells it by these codes, as the address rule does. */
-const forbidden: ReadonlySet<ErrorCode> = new Set(['HOST_BLOCKED', 'DNS_REBIND']);
-
-/** With nothing sent: the name led nowhere or inside, nobody listened, or TLS did not come about. */
-const unreached: ReadonlySet<ErrorCode> = new Set([...forbidden, 'DNS_FAIL', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL']);
-
 /**
  * Whether an error has to end discovery: an attack, a person's decision or a fault of ours is never turned into "there
  * is no metadata" (as a PosternError it may be skipped for another authorization server). A host
@@ -50,7 +45,7 @@ const unreached: ReadonlySet<ErrorCode> = new Set([...forbidden, 'DNS_FAIL', 'TL
  */
 export function isStop(error: unknown): boolean {
   if (!isOutcome(error) || error instanceof ForeignDocument || error instanceof DowngradedAddress) return true;
-  return forbidden.has(error.code) || isUnreached(error);
+  return isAbout(error, 'forbidden-host') || isUnreached(error);
 }
 
 /**
@@ -61,8 +56,10 @@ export function isWebAddress(text: string): boolean {
   return /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 }
 
+/** With nothing sent: the name led nowhere or inside, nobody listened, or TLS did not come about. */
 function isUnreached(error: unknown): error is UnsentRequest {
-  return error instanceof UnsentRequest && unreached.has(error.code);
+  if (!(error instanceof UnsentRequest)) return false;
+  return isAbout(error, 'forbidden-host') || (isAbout(error, 'unanswered') && !isAbout(error, 'timeout'));
 }
 
 /** What of a document its request needs. */

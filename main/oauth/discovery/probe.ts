@@ -1,5 +1,5 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import type { HttpRequest } from '../../ports.ts';
 import { isOutcome, PosternError } from '../../postern-error.ts';
@@ -31,18 +31,6 @@ interface Probe {
 
 /** JSON-RPC errors that only a server of MCP 2026-07-28 sends: header mismatch, capability, version. */
 const modernErrors: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
-
-/**
- * The server is there, though its answer to the probe is unreadable: "any other status" (spec 4.1). The HTTP port tells
- * it by these codes.
- */
-const answered: ReadonlySet<ErrorCode> = new Set([
-  'REDIRECT_REFUSED',
-  'REDIRECT_LOOP',
-  'HEADERS_TOO_LARGE',
-  'BODY_TOO_LARGE',
-  'BODY_ENCODING',
-]);
 
 /**
  * Asks without credentials whether authorization is needed (spec 4.1): `server/discover` of MCP 2026-07-28, which a
@@ -95,7 +83,8 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     context.report({ step, url, outcome: 'failed', code: error.code });
-    if (answered.has(error.code)) return {};
+    // The server is there: "any other status" (spec 4.1).
+    if (isAbout(error, 'unreadable-answer')) return {};
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { deviceAuthorizationRequest, deviceCodeGrantRequest } from 'oauth4webapi';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
@@ -292,8 +292,8 @@ async function ask(
   try {
     response = await sendPoll(ports, poll, way);
   } catch (error) {
-    // By its code, as the port tells it. The address rule and a person end it; what is unanswered may pass.
-    if (!(error instanceof PosternError) || !isOneOf(unansweredCodes, error)) throw error;
+    // The address rule and a person end it; what is unanswered may pass.
+    if (!(error instanceof PosternError) || !isAbout(error, 'unanswered')) throw error;
     return { kind: 'away', retryAfter: 0, isOfServer: isClosed(error) };
   }
   // Before anything is judged by its status: services answer with 200 here as well.

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -37,21 +38,6 @@ export type RefreshFailure =
   | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
   /** `isCut`: the connection broke, before the time was over. */
   | { readonly kind: 'lost'; readonly isCut: boolean; readonly error: PosternError };
-
-/**
- * The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy), as the HTTP
- * port tells it.
- */
-const notReached = new Set<ErrorCode>([
-  'DNS_FAIL',
-  'TLS_FAIL',
-  'PROXY_FAIL',
-  'REDIRECT_REFUSED',
-  'REDIRECT_LOOP',
-  'HEADERS_TOO_LARGE',
-  'BODY_ENCODING',
-  'BODY_TOO_LARGE',
-]);
 
 /**
  * The server says that it has failed, or somebody before it speaks, whatever the body says: proxies (407, and 3xx that
@@ -102,13 +88,14 @@ export function judgeRefreshAnswer(
  */
 export function judgeRefreshError(error: unknown, tokenEndpoint: string, isRepeatable = false): RefreshFailure {
   if (!(error instanceof PosternError)) throw error;
-  const { code } = error;
-  const isLost = code === 'CONNECT_FAIL' || code === 'DEADLINE';
-  if (!isLost && !notReached.has(code)) return { kind: 'unsent', error };
+  const isCut = isAbout(error, 'broken-connection');
+  const isLost = isCut || isAbout(error, 'timeout');
+  // Otherwise the request never reached a token endpoint, or what answered was not one (a captive portal, a proxy).
+  if (!isAbout(error, 'unanswered') && !isAbout(error, 'unreadable-answer')) return { kind: 'unsent', error };
   const transient = renewLater(tokenEndpoint, { cause: error });
   if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
   if (!isLost || isRepeatable) return { kind: 'busy', error: transient };
-  return { kind: 'lost', isCut: code === 'CONNECT_FAIL', error: transient };
+  return { kind: 'lost', isCut, error: transient };
 }
 
 function as(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {

@@ -1,7 +1,7 @@
 import { clientCredentialsGrantRequest, genericTokenEndpointRequest } from 'oauth4webapi';
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi';
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { checkAddress, checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
@@ -111,10 +111,9 @@ export async function findSilence(
     const isUp = status < 500 && status !== 429;
     return isUp ? undefined : renewLater(url, { status });
   } catch (error) {
-    // By its code, as the port tells it: a class would be lost where a request is told with its host.
-    if (!(error instanceof PosternError) || error.code === 'HOST_BLOCKED') throw error;
+    if (!(error instanceof PosternError) || isAbout(error, 'forbidden-host')) throw error;
     // Whatever else went wrong with the answer, there was one.
-    if (!isOneOf(unansweredCodes, error)) return undefined;
+    if (!isAbout(error, 'unanswered')) return undefined;
     return renewLater(url, { cause: error });
   }
 }

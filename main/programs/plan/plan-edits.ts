@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { ProgramChange } from '../../../shared/program-view.ts';
 import type { PasteLines } from '../../../shared/remedy.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -184,13 +185,7 @@ const firstSteps: Readonly<Record<PasteLines['first'], string>> = {
   'fix-file': 'The file was left as it is: fix it and try again',
 };
 
-function firstStep({ code }: PosternError): PasteLines['first'] {
-  switch (code) {
-    case 'PROGRAM_FILE_DENIED':
-      return 'replace-file';
-    case 'PROGRAM_COMMAND_FAILED':
-      return 'try-again';
-    default:
-      return 'fix-file';
-  }
+function firstStep(error: PosternError): PasteLines['first'] {
+  if (isAbout(error, 'app-file-denied')) return 'replace-file';
+  return isAbout(error, 'app-command') ? 'try-again' : 'fix-file';
 }

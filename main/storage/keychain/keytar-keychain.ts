@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { keychainTimeout, keychainValueLength } from '../../limits.ts';
 import type { Keychain } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -56,8 +57,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     try {
       return await attempt(request);
     } catch (error) {
-      // The code is what the other process has answered; there is no class to tell it by.
-      if (!(error instanceof PosternError) || error.code !== 'KC_UNAVAILABLE') throw error;
+      if (!(error instanceof PosternError) || !isAbout(error, 'no-keychain')) throw error;
       await child?.kill();
       if (!worked) throw error;
       return attempt(request);

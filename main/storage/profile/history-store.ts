@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { isSameError } from '../../../shared/error-facts.ts';
 import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/server-history.ts';
 import type { KeptSignIn, ServerEvent, ServerHistory } from '../../../shared/server-history.ts';
 import type { HistoryStore, Locks } from '../../ports.ts';
@@ -89,7 +90,7 @@ function addEvents(kept: ServerHistory['events'], events: ServerHistory['events'
   let all = kept;
   for (const event of events) {
     const [newest, ...older] = all;
-    const isSame = event.code !== undefined && newest?.kind === event.kind && newest.code === event.code;
+    const isSame = newest?.kind === event.kind && isSameError(newest, event);
     all = [event, ...(isSame ? older : all)];
   }
   return all.slice(0, bounds.events);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isOneOf, profileCodes } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
@@ -199,9 +199,8 @@ export function openSettingsFile({ folder, store, locks }: SettingsFileOptions):
         await store.settings();
         return undefined;
       } catch (error) {
-        if (!(error instanceof PosternError) || !isOneOf(profileCodes, error)) throw error;
-        // By its code: the store is a port here.
-        const good = error.code === 'CFG_CORRUPT' ? await readLastGood(folder) : undefined;
+        if (!(error instanceof PosternError) || !isAbout(error, 'profile')) throw error;
+        const good = isAbout(error, 'settings-content') ? await readLastGood(folder) : undefined;
         const { document, writtenAt = 0 } = good ?? {};
         return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
       }

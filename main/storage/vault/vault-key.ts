@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import { aLink, refuseLinks, refuseOthers, unblocking } from '../../plain-file.ts';
 import type { Keychain, Random } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -31,7 +32,7 @@ export async function fetchVaultKey(
     throw new PosternError('KC_UNAVAILABLE', { stage: 'storage', detail, remedy: storageRemedies.sealedElsewhere });
   }
   const text = await keychain.read(account).catch((error: unknown) => {
-    throw error instanceof PosternError && error.code === 'KC_UNAVAILABLE' ? unreached(error) : error;
+    throw error instanceof PosternError && isAbout(error, 'no-keychain') ? unreached(error) : error;
   });
   if (text === null)
     throw new PosternError('KC_LOCKED', {

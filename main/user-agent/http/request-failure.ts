@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { errors } from 'undici';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -34,7 +35,7 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
     ...(endpoint !== undefined && { endpoint }),
   };
   if (error instanceof PosternError) {
-    if (error.code === 'DEADLINE' && sent === 'no') {
+    if (isAbout(error, 'timeout') && sent === 'no') {
       return connectTimeout(error, { stage, detail, proxy: notes.openingThrough.get(place) });
     }
     return as(sent, UnsentRequest, error.code, {

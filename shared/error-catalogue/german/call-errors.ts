@@ -51,11 +51,11 @@ export const localErrors: GermanOf<typeof englishLocalErrors> = {
     return `${commandOr(detail)} endete${often}${howItEnded(detail)}.`;
   },
   LOCAL_SILENT: (detail) => {
-    const missing = detail.missing;
+    const { variables } = detail;
     const silent = `${commandOr(detail)} läuft, antwortet aber nicht.`;
-    return missing === undefined
+    return variables === undefined
       ? silent
-      : `${silent} Er lädt Code, und was hier für das Netz gesetzt ist, bekommt er nicht: ${missing}.`;
+      : `${silent} Er lädt Code, und was hier für das Netz gesetzt ist, bekommt er nicht: ${variables.join(', ')}.`;
   },
   LOCAL_NOISE: (detail) => `${commandOr(detail)} schreibt Text, wo Nachrichten hingehören, und wurde beendet.`,
   LOCAL_INVALID: (detail) => `${commandOr(detail)} antwortet, aber nicht so, wie ein MCP-Server es soll.`,

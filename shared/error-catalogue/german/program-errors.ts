@@ -126,7 +126,7 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
     `Die Uhr dieses Computers geht falsch${moment === undefined ? '' : `: Sie zeigt den ${dayOf(moment)}`}.`,
   NOT_FOUND: ({ count = 0, meant, collection, reference, candidates }) =>
     count > 1
-      ? `${count} Server passen dazu${candidates === undefined ? '.' : `: ${candidates}.`}`
+      ? `${count} Server passen dazu${namedCandidates(count, candidates)}.`
       : collection !== undefined
         ? `Die Sammlung „${collection}“ gibt es nicht mehr.`
         : `Es gibt keinen verbundenen Server mit ${reference === undefined ? 'dieser ID oder diesem Namen' : `der ID oder dem Namen „${reference}“`}.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
@@ -150,3 +150,8 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   USAGE: 'Das wird nicht verstanden.',
   INTERNAL: 'In Postern ist etwas schiefgegangen.',
 };
+
+function namedCandidates(count: number, candidates: readonly string[] = []): string {
+  const more = count - candidates.length;
+  return candidates.length === 0 ? '' : `: ${[...candidates, ...(more > 0 ? [`${more} weitere`] : [])].join(', ')}`;
+}

@@ -16,7 +16,7 @@ describe('toPlainError', () => {
 
   it('has no cause where the cause is not ours', () => {
     const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
-    expect(Object.keys(plain).toSorted()).toEqual(['blame', 'code', 'message', 'remedy', 'retryable', 'stage']);
+    expect(Object.keys(plain).toSorted()).not.toContain('cause');
   });
 
   it('prefers the remedy of the error to that of its code', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noMcp } from '../../../main/oauth/discovery/discovery.ts';
 import { toPlainError } from '../../../main/plain-error.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeInGerman } from '../../../shared/error-catalogue/german-errors.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
@@ -147,5 +148,12 @@ describe('describeError', () => {
     const other = noMcp('connection', { host: 'a.example', status: 404 });
     expect(toPlainError(other)).toMatchObject({ blame: 'answer', remedy: { kind: 'tell-owner' } });
     expect(toPlainError(other.with({ blame: 'input' })).remedy.kind).toBe('check-address');
+  });
+
+  it('names the first servers that one reference means, and how many more there are, in either language', () => {
+    const detail = { count: 5, candidates: ['“A” (1)', '“B” (2)'] };
+    expect(describeError('NOT_FOUND', detail).message).toContain('“A” (1), “B” (2), 3 more');
+    expect(describeInGerman('NOT_FOUND', detail)).toContain('“A” (1), “B” (2), 3 weitere');
+    expect(describeError('NOT_FOUND', { ...detail, count: 2 }).message).not.toContain('more');
   });
 });

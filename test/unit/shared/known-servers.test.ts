@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
 import { describe, expect, it } from 'vitest';
 import { checkAddress, createAddressPolicy } from '../../../main/address/check-address.ts';
-import { parseAddress } from '../../../main/address/parse-address.ts';
+import { parseInput } from '../../../main/address/parse-address.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import { knownServers } from '../../../shared/known-servers.ts';
 import {
@@ -38,7 +38,7 @@ describe('the catalogue', () => {
 describe.each(knownServers.map((server) => [server.name, server] as const))('%s', (_name, server) => {
   it('has addresses that the address rule lets pass', () => {
     for (const address of addressesOf(server).map(filled)) {
-      const url = parseAddress(address, 'address');
+      const url = parseInput(address);
       const local = url.hostname === '127.0.0.1';
       const policy = createAddressPolicy({ url: address, local, allowedHosts: [], allowHttp: false });
       expect(() => checkAddress(url, policy, 'address')).not.toThrow();
@@ -55,7 +55,7 @@ describe.each(knownServers.map((server) => [server.name, server] as const))('%s'
   it('leads to no other owner than itself', () => {
     const own = [ownerOf(filled(server.address)), ...(server.sites ?? [])];
     for (const link of linksOf(server)) {
-      expect(parseAddress(link, 'address').protocol).toBe('https:');
+      expect(parseInput(link).protocol).toBe('https:');
       expect(own).toContain(ownerOf(link));
     }
   });

@@ -6,11 +6,12 @@ import {
   checkDowngrade,
   checkResolvedAddress,
   checkTarget,
+  checkTypedAddress,
   createAddressPolicy,
 } from '../../../../main/address/check-address.ts';
 import type { AddressPolicy } from '../../../../main/address/check-address.ts';
 import { classifyHost } from '../../../../main/address/classify-host.ts';
-import { parseAddress } from '../../../../main/address/parse-address.ts';
+import { parseAddress, parseInput } from '../../../../main/address/parse-address.ts';
 import type { HttpRequest } from '../../../../main/ports.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 
@@ -211,9 +212,26 @@ describe('checkResolvedAddress', () => {
   });
 });
 
+describe('checkTypedAddress', () => {
+  const policy = policyFor('https://mcp.example/');
+
+  it.each([
+    ['no address', 'URL_INVALID'],
+    ['http://as.example/token', 'URL_SCHEME'],
+    ['https://169.254.169.254/token', 'HOST_BLOCKED'],
+    ['https://10.0.0.1/token', 'HOST_BLOCKED'],
+  ])('blames the user for %s, and no document', (text, code) => {
+    expect(() => checkTypedAddress(text, policy)).toThrow(expect.objectContaining({ code, blame: 'input' }));
+  });
+
+  it('takes any other', () => {
+    expect(checkTypedAddress(' https://as.example/token ', policy)).toBe('https://as.example/token');
+  });
+});
+
 describe('a checked address', () => {
   const policy = policyFor('https://mcp.example/');
-  const address = checkAddress(parseAddress('HTTPS://MCP.example:443/a?b', 'address'), policy, 'address');
+  const address = checkAddress(parseInput('HTTPS://MCP.example:443/a?b'), policy, 'address');
 
   it('is what a request takes, and no other text is one', () => {
     expectTypeOf(address).toExtend<HttpRequest['url']>();

@@ -1,14 +1,14 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../../../main/address/parse-address.ts';
+import { parseAddress, parseInput } from '../../../../main/address/parse-address.ts';
 import { urlLength } from '../../../../main/limits.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { putHttpsInFront } from '../../../../shared/error-catalogue/address-errors.ts';
 import { runs } from '../../../support/runs.ts';
 
-const codeOf = (text: string, stage: 'address' | 'discovery' = 'discovery'): string => {
+const codeOf = (text: string, parse: (text: string) => URL = (each) => parseAddress(each, 'discovery')): string => {
   try {
-    parseAddress(text, stage);
+    parse(text);
     return 'accepted';
   } catch (error) {
     return error instanceof PosternError ? error.code : `untyped ${String(error)}`;
@@ -38,7 +38,7 @@ describe('parseAddress', () => {
     ['https:/mcp.example.com', false],
   ])('knows of %j whether the scheme alone is missing: %s', (text, missing) => {
     const remedy = missing ? putHttpsInFront : undefined;
-    expect(() => parseAddress(text, 'address')).toThrow(expect.objectContaining({ code: 'URL_INVALID', remedy }));
+    expect(() => parseInput(text)).toThrow(expect.objectContaining({ code: 'URL_INVALID', remedy }));
   });
 
   it.each([
@@ -92,9 +92,9 @@ describe('parseAddress', () => {
   });
 
   it('drops white space around what a person typed, and only there', () => {
-    expect(parseAddress('  https://mcp.example.com/mcp\n', 'address').href).toBe('https://mcp.example.com/mcp');
-    expect(codeOf('https://mcp.example.com/mcp\n', 'discovery')).toBe('URL_INVALID');
-    expect(codeOf('https://mcp.exa mple.com', 'address')).toBe('URL_INVALID');
+    expect(parseInput('  https://mcp.example.com/mcp\n').href).toBe('https://mcp.example.com/mcp');
+    expect(codeOf('https://mcp.example.com/mcp\n')).toBe('URL_INVALID');
+    expect(codeOf('https://mcp.exa mple.com', parseInput)).toBe('URL_INVALID');
   });
 
   it('accepts exactly the longest allowed address', () => {
@@ -104,6 +104,8 @@ describe('parseAddress', () => {
     expect(codeOf(ofLength(urlLength.received))).toBe('accepted');
     expect(codeOf(ofLength(urlLength.received + 1))).toBe('URL_TOO_LONG');
     expect(codeOf(ofLength(2_000_000))).toBe('URL_TOO_LONG');
+    expect(codeOf(` ${ofLength(urlLength.received)} `, parseInput)).toBe('accepted');
+    expect(codeOf(ofLength(2_000_000), parseInput)).toBe('URL_TOO_LONG');
   });
 
   it('measures the canonical form too, since percent-encoding makes it longer', () => {
@@ -112,7 +114,7 @@ describe('parseAddress', () => {
 
   it('never carries the address in its error', () => {
     try {
-      parseAddress('https://canary:canary@host.example/', 'address');
+      parseInput('https://canary:canary@host.example/');
       expect.unreachable();
     } catch (error) {
       expect(JSON.stringify(error) + String((error as Error).stack?.split('\n')[0])).not.toContain('canary');

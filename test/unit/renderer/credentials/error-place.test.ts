@@ -3,6 +3,7 @@ import { placeOf } from '../../../../renderer/credentials/credential-values.ts';
 import { errorCatalogue } from '../../../../shared/error-codes.ts';
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../../../shared/error-catalogue/sign-in-errors.ts';
 import { errorCodes } from '../../../../shared/error-codes.ts';
+import type { Stated } from '../../../../shared/error-facts.ts';
 import { remediesOf } from '../../../support/error-details.ts';
 
 describe('placeOf', () => {
@@ -20,16 +21,20 @@ describe('placeOf', () => {
     ['invalid_grant', afterTokenRefusal('invalid_grant'), undefined],
     ['a refusal without a reason', afterTokenRefusal('unknown'), undefined],
   ] as const)('finds where %s is mended', (_, remedy, place) => {
-    expect(placeOf({ stage: 'token', remedy })).toBe(place);
+    expect(placeOf({ blame: 'answer', remedy })).toBe(place);
   });
 
   it('finds an address that was refused among the endpoints that were typed', () => {
-    for (const remedy of remediesOf('HOST_BLOCKED')) expect(placeOf({ stage: 'address', remedy })).toBe('endpoints');
+    const { about }: Stated = errorCatalogue.HOST_BLOCKED;
+    for (const remedy of remediesOf('HOST_BLOCKED')) {
+      expect(placeOf({ about, blame: 'input', remedy })).toBe('endpoints');
+      expect(placeOf({ about, blame: 'document', remedy })).toBeUndefined();
+    }
   });
 
   it('blames nobody for a client that Postern came by itself', () => {
     for (const code of errorCodes)
       for (const remedy of remediesOf(code))
-        expect(['client', 'clientId']).not.toContain(placeOf({ stage: 'token', remedy }, true));
+        expect(['client', 'clientId']).not.toContain(placeOf({ blame: 'answer', remedy }, true));
   });
 });

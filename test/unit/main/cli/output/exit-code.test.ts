@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
 import { exitCode } from '../../../../../main/cli/start/run-command-line.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 
 describe('exitCode', () => {
   it.each([
-    ['USAGE', undefined, 2],
     ['NOT_FOUND', 'show', 1],
     ['INTERNAL', 'list', 1],
     ['SIGN_IN_REQUIRED', 'tools', 3],
@@ -17,5 +17,9 @@ describe('exitCode', () => {
     ['USER_CANCELLED', 'connect', 130],
   ] as const)('is, for %s of %s, %i', (code, command, expected) => {
     expect(exitCode(new PosternError(code, { stage: 'app' }), command)).toBe(expected);
+  });
+
+  it('is 2 for words that are no command', () => {
+    expect(exitCode(new UsageError('There is no such option.'), undefined)).toBe(2);
   });
 });

@@ -45,6 +45,17 @@ describe('describeStatus', () => {
     expect(describeStatus(integrated, { error }).name).toBe(name);
   });
 
+  it.each([
+    [404, true],
+    [403, undefined],
+    [503, undefined],
+  ])('after an answer %i says whether the server may have moved, also once the list keeps it', (status, moved) => {
+    const error = noMcp('connection', { status });
+    expect(describeStatus(integrated, { error }).mayHaveMoved).toBe(moved);
+    const failure = { since: 1, code: error.code, stage: error.stage, ...(error.remedy && { remedy: error.remedy }) };
+    if (status < 500) expect(describeStatus({ ...integrated, failure }, {}).mayHaveMoved).toBe(moved);
+  });
+
   it('is ready after an error that the server has answered one call with, whoever has added to it', () => {
     const error = new FailedCall('SERVER_ERROR', { stage: 'connection', words: { code: 0, message: '' } }).with({
       detail: { tool: 'whoami' },

@@ -39,6 +39,17 @@ describe('Flow', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('knows where an attempt stood that has ended', () => {
+    const { flow, interaction } = begin();
+    expect(flow.endedIn).toBeUndefined();
+    flow.advance({ type: 'discover' });
+    flow.end(refused, new AbortController().signal);
+    expect(flow.endedIn).toBe('discovering');
+    flow.begin(interaction);
+    flow.end(refused, AbortSignal.abort());
+    expect(flow.endedIn).toBe('urlEntered');
+  });
+
   it('keeps what was found for the next attempt, but the service that was shown first', () => {
     const { flow, interaction } = begin();
     flow.report({ step: 'probe', outcome: 'found' });

@@ -288,6 +288,17 @@ describe('a sign-in that leads to the credential dialog', () => {
   });
 });
 
+it('tells a request that another answer made needless from one that failed', () => {
+  const { trace } = open([]);
+  for (const code of ['USER_CANCELLED', 'CONNECT_FAIL'] as const)
+    trace
+      .begin({ purpose: 'probe', method: 'POST', url: serverUrl })
+      .failed(new PosternError(code, { stage: 'probe' }));
+  const [needless, failed] = trace.entries();
+  expect(needless).toMatchObject({ verdict: 'passed-over', isNeedless: true });
+  expect(failed).not.toHaveProperty('isNeedless');
+});
+
 describe('traceInteraction', () => {
   it('notes when the answer came, whatever it said', async () => {
     const { trace, clock } = open([]);

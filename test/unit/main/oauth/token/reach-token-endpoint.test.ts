@@ -47,6 +47,10 @@ describe('findSilence', () => {
     },
   );
 
+  it.each(['HOST_BLOCKED', 'DNS_REBIND'] as const)('takes %s for neither', async (code) => {
+    await expect(ask(code)).rejects.toMatchObject({ code });
+  });
+
   it('sends nothing but the address, and only where the address rule lets it', async () => {
     const { requests } = await ask(405);
     expect(requests).toEqual([expect.objectContaining({ method: 'GET', url, redirects: 'none' })]);

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { CatalogueEntry } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { errorCatalogue, errorCodes } from '../../../shared/error-codes.ts';
+import { errorFacts, isAbout, isSameError } from '../../../shared/error-facts.ts';
+import { toPlainError } from '../../../main/plain-error.ts';
+import { PosternError } from '../../../main/postern-error.ts';
+
+const entries: readonly CatalogueEntry[] = Object.values(errorCatalogue);
+
+describe('facts of errors', () => {
+  it.each(errorFacts)('has an error that is about %s, and another that is not', (fact) => {
+    const stated = entries.filter((entry) => isAbout(entry, fact));
+    expect(stated).not.toEqual([]);
+    expect(stated.length).toBeLessThan(entries.length);
+  });
+
+  it('says the same of an error, of its plain form and of its entry', () => {
+    for (const code of errorCodes) {
+      const error = new PosternError(code, { stage: 'app' });
+      for (const fact of errorFacts) {
+        const said = isAbout(errorCatalogue[code], fact);
+        expect(isAbout(error, fact)).toBe(said);
+        expect(isAbout(toPlainError(error), fact)).toBe(said);
+      }
+    }
+  });
+});
+
+describe('isSameError', () => {
+  it('takes two for the same by their code, and nothing for the same as nothing', () => {
+    expect(isSameError({ code: 'DEADLINE' }, { code: 'DEADLINE' })).toBe(true);
+    expect(isSameError({ code: 'DEADLINE' }, { code: 'DNS_FAIL' })).toBe(false);
+    expect(isSameError({}, {})).toBe(false);
+    expect(isSameError(undefined, undefined)).toBe(false);
+  });
+});
