@@ -112,6 +112,7 @@ const bodyLength = 256 * 1024;
 /** The same Http, with every request noted in `trace`. Changes nothing of what is sent, answered or thrown. */
 export function traceHttp(http: Http, trace: Trace): Http {
   return {
+    ...http,
     async exchange(request) {
       const record = trace.begin(request);
       try {

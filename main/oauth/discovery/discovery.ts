@@ -105,6 +105,8 @@ export interface DiscoveryContext {
   readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
   /** Why a host (with its port) could not be reached: it is neither asked nor looked up again. */
   readonly unreached: Map<string, PosternError>;
+  /** Look-ups of hosts that documents name, by name: each is looked up once. */
+  readonly located: Map<string, Promise<void>>;
 }
 
 export interface DiscoveryContextOptions {
@@ -130,6 +132,7 @@ export function createDiscoveryContext(
     report: options.onStep ?? (() => {}),
     early: new Map(),
     unreached: new Map(),
+    located: new Map(),
   };
 }
 

@@ -23,8 +23,8 @@ export interface MetadataDocument<Schema extends z.ZodType, Result> {
   readonly schema: Schema;
   /** The error for an answer that holds no document and is no plain "not here" either (5xx, 429). */
   readonly missing: (status: number) => PosternError;
-  /** The rules that the content has to meet; throws a PosternError. */
-  readonly accept: (document: z.infer<Schema>) => Result;
+  /** The rules that the content has to meet. Errors: PosternError. */
+  readonly accept: (document: z.infer<Schema>) => Result | Promise<Result>;
 }
 
 /** A document speaks for another server or issuer than the one it was asked of: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
@@ -110,7 +110,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
       return { kind: 'missing' };
     }
     const document = readMessage(options.schema, readJsonDocument(response, { stage: 'discovery' }), 'discovery');
-    const result = options.accept(document);
+    const result = await options.accept(document);
     report('found');
     return { kind: 'found', result, url };
   } catch (error) {
