@@ -151,7 +151,7 @@ describe('a server that names no sign-in service, and a refused address as the i
 const refusedEndpoints = [
   ...refused,
   ...['mailto:t@nowhere.example', 'no address', '/token', 'https://', 'https://a b.example'],
-  ...['https://nowhere.example/#t', 'https://nowhere.example:99999', `https://nowhere.example/${'t'.repeat(3_000)}`],
+  ...['https://nowhere.example/#t', 'https://nowhere.example:99999', `https://nowhere.example/${'t'.repeat(9_000)}`],
 ];
 const members = [...metadataEndpoints];
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { authorizationServers } from '../../limits.ts';
+import { authorizationServers, json, urlLength } from '../../limits.ts';
 
 /**
  * OAuth documents as they stand on the wire, in the spelling of their RFCs. Members that we do not use are ignored,
  * and an optional member that is null, "" or false counts as absent: servers write so what they do not have. Of a list
- * the entries that are texts count.
+ * the entries that are texts of a usual length count.
  */
 
 const optionalText = z.string().optional();
@@ -19,7 +19,7 @@ const spareEndpoint = z.string().refine(URL.canParse).optional().catch(undefined
 function readList(value: unknown): readonly string[] | undefined {
   const entries: unknown = typeof value === 'string' ? value.split(/[\s,]+/u) : value;
   if (!Array.isArray(entries)) return undefined;
-  const texts = entries.filter((entry) => typeof entry === 'string' && entry !== '');
+  const texts = entries.filter((entry) => typeof entry === 'string' && entry !== '' && entry.length <= json.text);
   return texts.length === 0 && entries.length > 0 ? undefined : texts;
 }
 
@@ -46,7 +46,7 @@ export const protectedResourceMetadataSchema = z.preprocess(
     dpop_bound_access_tokens_required: optionalFlag,
     dpop_signing_alg_values_supported: optionalList,
     /** For display only, so a wrong type does not spoil the document. */
-    resource_name: optionalText.catch(undefined),
+    resource_name: z.string().max(json.text).optional().catch(undefined),
   }),
 );
 
@@ -61,7 +61,7 @@ export const authorizationServerMetadataSchema = z.preprocess(
   dropEmptyMembers,
   z
     .object({
-      issuer: z.string(),
+      issuer: z.string().max(urlLength.received),
       authorization_endpoint: optionalText,
       token_endpoint: z.string(),
       registration_endpoint: optionalText,

@@ -80,6 +80,17 @@ describe('one bad element of a document', () => {
   ])('%j is as if it were not there', async (members) => {
     await connect({ metadata: (document) => ({ ...document, ...members }) });
   });
+
+  it('a text of more than 8 KiB in a member that nobody needs is as if it were not there', async () => {
+    const members = {
+      signed_metadata: 'e30.'.repeat(3_000),
+      revocation_endpoint: `https://as.example/${'r'.repeat(9_000)}`,
+      prompt_values_supported: ['p'.repeat(9_000)],
+      resource_name: 'n'.repeat(9_000),
+    };
+    const spoil = (document: Document) => ({ ...document, ...members });
+    await connect({ metadata: spoil }, { metadata: spoil });
+  });
 });
 
 describe('an authorization server that the resource names', () => {
