@@ -312,6 +312,11 @@ export function splitAddress(address: string): SplitAddress {
   return { href: url.href, parts: [...inQuery.parts, ...inPath] };
 }
 
+/** An address as it is kept in the list, without its keys; what is no address as it is. */
+export function withoutKeys(address: string): string {
+  return URL.canParse(address) ? splitAddress(address).href : address;
+}
+
 /** An address with a part put in again. */
 export function withPart(address: URL, { name, value }: SecretPart): URL {
   const url = new URL(address);
@@ -400,7 +405,7 @@ export function sealedEntry<Entry extends { readonly url: string; readonly comma
 ): Entry {
   const { url, command } = entry;
   if (command) return { ...entry, command: sealCommand(command, {}).command };
-  return URL.canParse(url) ? { ...entry, url: splitAddress(url).href } : entry;
+  return { ...entry, url: withoutKeys(url) };
 }
 
 /** The arguments as the program is given them. */

@@ -6,6 +6,7 @@ import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { withoutKeys } from '../../secret.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
@@ -52,14 +53,14 @@ export async function discover(context: CommandContext): Promise<Answer> {
       verdict: verdictOf(discovery),
       ...(unmet && { demand: unmet.demand }),
       status: refusedStatus ?? probeStatus ?? null,
-      url: discovery.url,
+      url: withoutKeys(discovery.url),
       ...(discovery.era === 'sse' && { transport: 'http+sse' }),
       method,
       ...(deviceEndpoint(metadata) !== undefined && { deviceSignIn: true }),
       ...(reason && { reason }),
       ...(nextStep !== undefined && { nextStep }),
       issuer: issuer ?? null,
-      resource: resource ?? null,
+      resource: resource === undefined ? null : withoutKeys(resource),
       scopesSupported,
       resourceScopesSupported: resourceScopes,
       callbackUrl: callback,
@@ -100,11 +101,11 @@ function describeDiscovery(
   const unmet = unmetDemand(discovery);
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
-    ['Address', discovery.url],
+    ['Address', withoutKeys(discovery.url)],
     ['Sign-in', `${method}: ${describeMethod(discovery)}`],
     ['Issuer', issuer ?? unread],
     ['Other issuers', isUnread ? undefined : alternatives.join(' ')],
-    ['Resource', resource],
+    ['Resource', resource && withoutKeys(resource)],
     ['Scopes', scopes],
     ['Scopes here', scopesHere === scopes ? undefined : scopesHere],
     [

@@ -117,7 +117,7 @@ async function readAtAddress(
   address: URL,
   keysOf: KeysOf,
 ): Promise<readonly AtAddress[]> {
-  // One that wants a sign-in has its whole path on the list.
+  // An earlier version has left the path of one that wants a sign-in whole.
   const ways = [{ href: address.href, parts: [] }, splitQuery(address.href), splitAddress(address.href)];
   const found: AtAddress[] = [];
   for (const integration of integrations) {
