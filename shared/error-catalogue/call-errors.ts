@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { advise, hostOr, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
@@ -75,7 +76,7 @@ export const callErrors = {
   CALL_TIMED_OUT: errorEntry<'seconds' | 'tool' | 'host'>({
     blame: 'answer',
     message: (detail) =>
-      `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${detail.seconds} seconds`}. The tool may have done its work all the same.`,
+      `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${counted(detail.seconds, 'second')}`}. The tool may have done its work all the same.`,
     remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
     retryable: false,
   }),
@@ -102,7 +103,7 @@ function howItEnded({ code, signal }: Detail<'code' | 'signal'>): string {
 
 function endedOften(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
   const { times } = detail;
-  const often = times === undefined ? '' : ` ${times} times within five minutes, and is not started again`;
+  const often = times === undefined ? '' : ` ${counted(times, 'time')} within five minutes, and is not started again`;
   return `${commandOr(detail)} ended${often}${howItEnded(detail)}.`;
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { counted } from '../../../shared/counted.ts';
 import type { UnreadPart } from '../../desktop/lists/exported-list.ts';
 import { importList } from '../../desktop/lists/import-list.ts';
 import type { Collections } from '../../gateway-ports.ts';
@@ -217,10 +218,14 @@ export async function importOwnList(
   const lines = [
     ...imported.unread.slice(0, mostNamed).map(describeUnreadEntry),
     ...(imported.unread.length > mostNamed ? [`${imported.unread.length - mostNamed} more could not be read.`] : []),
-    `${added.length} added, ${skipped} were here already.`,
+    `${added.length} added, ${counted(skipped, 'was', 'were')} here already.`,
     ...(collections.length > 0 ? [`Collections added: ${collections.join(', ')}.`] : []),
     ...(leftOut > 0
-      ? [`${leftOut} choices about addresses and hosts were not taken from the file: they are for you to make here.`]
+      ? [
+          leftOut === 1
+            ? '1 choice about addresses and hosts was not taken from the file: it is for you to make here.'
+            : `${leftOut} choices about addresses and hosts were not taken from the file: they are for you to make here.`,
+        ]
       : []),
     ...(added.length > 0 ? ['Sign in to each: postern tools ID --sign-in browser'] : []),
   ];

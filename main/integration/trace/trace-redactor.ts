@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
@@ -47,7 +48,8 @@ export class TraceRedactor {
     if (text === '') return [];
     const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
     const members = readMembers(type, text);
-    if (!members) return [{ name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${text.length} characters]` }];
+    if (!members)
+      return [{ name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${counted(text.length, 'character')}]` }];
     for (const [name, value] of members) if (!openMembers.has(name)) this.#hide(name, value);
     return members.slice(0, fieldCount).map(([name, value]) => ({
       name: this.#show(name, nameLength),
@@ -156,7 +158,7 @@ function describeValue(value: unknown): string {
 
 function conceal(name: string, value: unknown): string {
   if (typeof value !== 'string') return kindOf(value);
-  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${value.length} characters]`;
+  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${counted(value.length, 'character')}]`;
 }
 
 function kindOf(value: unknown): string {
