@@ -4,7 +4,7 @@ import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback
 import { discoverServer, unpublished } from '../../integration/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { Discovery, PassedOver } from '../../oauth/discovery/discovery.ts';
 import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { withoutKeys } from '../../secret.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
@@ -63,6 +63,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
       resource: resource === undefined ? null : withoutKeys(resource),
       scopesSupported,
       resourceScopesSupported: resourceScopes,
+      ...(discovery.passedOver && { passedOver: discovery.passedOver }),
       callbackUrl: callback,
     },
     text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, { callback, nextStep }),
@@ -86,6 +87,11 @@ function nextStepOf(discovery: Discovery, at: Situation): string | undefined {
   return toCommandError(unpublished(discovery), at).nextStep;
 }
 
+const documentWords: Readonly<Record<PassedOver['document'], string>> = {
+  'resource-metadata': 'resource metadata',
+  'authorization-server-metadata': 'authorization server metadata',
+};
+
 function describeDiscovery(
   discovery: Discovery,
   { scopesSupported, resourceScopes }: Readonly<Record<'scopesSupported' | 'resourceScopes', readonly string[]>>,
@@ -93,7 +99,7 @@ function describeDiscovery(
 ): string {
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
-  const { method, resource, alternatives, metadata } = discovery;
+  const { method, resource, alternatives, metadata, passedOver } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   // Without metadata, each that the server names was asked, and could not be read.
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
@@ -121,6 +127,7 @@ function describeDiscovery(
         .map((note) => noteWords[note])
         .join(' '),
     ],
+    ['Not usable', passedOver?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', ')],
     ['Next', nextStep],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

@@ -40,6 +40,8 @@ export class TraceRecord {
   #certificate: CertificateFacts | undefined;
   #verdict: TraceVerdict | undefined;
   #remedy: Remedy | undefined;
+  /** What of the document could not be used. */
+  passedOver: readonly string[] | undefined;
 
   constructor(
     request: TracedRequest,
@@ -156,6 +158,7 @@ export class TraceRecord {
       ...(this.#code !== undefined && { code: this.#code }),
       ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#remedy !== undefined && { remedy: this.#remedy }),
+      ...(this.passedOver && { passedOver: [...this.passedOver] }),
     };
   }
 

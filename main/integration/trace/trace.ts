@@ -56,10 +56,11 @@ export class Trace {
   }
 
   /** What discovery made of an answer. */
-  judge({ url, outcome, code, step }: DiscoveryStep): void {
+  judge({ url, outcome, code, step, passedOver }: DiscoveryStep): void {
     const record = this.#records.findLast((one) => one.url === url);
     if (outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
     record.judge(outcome === 'found' ? 'used' : 'passed-over', code);
+    record.passedOver = passedOver;
   }
 
   /** Tells what is over, up to the first request that is not. */

@@ -12,7 +12,12 @@ import { urlLength } from '../../limits.ts';
 import { isOutcome, PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
-import { authorizationServerMetadataSchema, metadataEndpoints, secretEndpoints } from '../wire/messages.ts';
+import {
+  authorizationServerMembers,
+  authorizationServerMetadataSchema,
+  metadataEndpoints,
+  secretEndpoints,
+} from '../wire/messages.ts';
 import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
@@ -117,6 +122,8 @@ export function fetchServerMetadataAt(
       const metadata = await checkEndpoints(context, new URL(url), published);
       return { metadata, ...(issuerFallback && { issuerFallback }) };
     },
+    members: authorizationServerMembers,
+    accepted: ({ metadata }) => metadata,
   });
 }
 

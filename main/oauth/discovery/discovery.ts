@@ -58,6 +58,14 @@ export interface Discovery {
   readonly legacyEndpoints: boolean;
   /** What was tolerated, by name. */
   readonly notes: readonly CompatibilityNote[];
+  /** What of its documents could not be used: members, and entries of lists. Absent: nothing. */
+  readonly passedOver?: readonly PassedOver[];
+}
+
+export interface PassedOver {
+  readonly document: 'resource-metadata' | 'authorization-server-metadata';
+  /** As `unusableMembers` names it. */
+  readonly member: string;
 }
 
 export interface DiscoveryPorts {
@@ -87,6 +95,8 @@ export interface DiscoveryStep {
   readonly status?: number;
   readonly outcome: 'started' | 'found' | 'not-found' | 'failed';
   readonly code?: ErrorCode;
+  /** What of the document could not be used (`unusableMembers`). */
+  readonly passedOver?: readonly string[];
 }
 
 /** What every request of one discovery shares. */

@@ -112,6 +112,7 @@ const rules: Readonly<Record<string, string | undefined>> = {
 
 export const diagnosisWords: Translated<typeof englishDiagnosisWords> = {
   rule: (rule) => rules[rule] ?? rule,
+  notUsable: (members) => `Darin unbrauchbar: ${members}`,
   lastSignIn: 'Letzte Anmeldung',
   title: 'Die letzte Anmeldung, Anfrage für Anfrage',
   signIns: 'Welche Anmeldung',

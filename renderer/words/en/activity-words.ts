@@ -77,6 +77,8 @@ export const activityWords = {
 export const diagnosisWords = {
   /** Which rule judged an answer, as its trace has it. */
   rule: (rule: string) => rule,
+  /** Of a document that was used. */
+  notUsable: (members: string) => `Not usable in it: ${members}`,
   lastSignIn: 'Last sign-in',
   title: 'The last sign-in, request by request',
   signIns: 'Which sign-in',
