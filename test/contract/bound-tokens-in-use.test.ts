@@ -15,6 +15,7 @@ import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { pipeKinds } from '../support/pipe-process.ts';
+import { runPostern } from '../support/postern-process.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { failureOf, proveConnection } from '../support/prove-connection.ts';
 import { serveGateway } from '../support/served-gateway.ts';
@@ -96,7 +97,7 @@ describe('several processes', () => {
     const rejected = new Set<string>();
     const pair = await startPair({ dpop: 'nonces' }, { ...taking, reject: (token) => rejected.has(token) });
     const home = temporaryFolder();
-    const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
+    const run = (...args: string[]) => runPostern([...args, '--json'], { home });
     expect(await run('connect', pair.mcp.url, '--local', '--name', 'Notes')).toMatchObject({ code: 0 });
     rejected.add(withToken(pair).findLast(({ status }) => status === 200)?.token ?? '');
     const calls = Array.from({ length: 3 }, () => run('call', 'Notes', 'whoami'));
