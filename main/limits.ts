@@ -33,7 +33,8 @@ export const deadline = {
   oldEndpoint: 10_000,
 } as const;
 
-export const json = { depth: 32, keys: 2_000, string: 8 * kibibyte, tokenString: 32 * kibibyte } as const;
+/** `text`: characters of a name, and of a value that is kept or sent on; a longer one counts as absent. */
+export const json = { depth: 32, keys: 2_000, text: 8 * kibibyte } as const;
 
 /** Characters. An authorization URL that we build may be longer than one that a server gives us. */
 export const urlLength = { received: 2_048, authorizationRequest: 8 * kibibyte } as const;
@@ -73,8 +74,8 @@ export const portHandover = { patience: 3_000, pause: 50 } as const;
 export const wrongStateRequests = 100;
 /** Authorizations for one operation, the first sign-in included (MCP step-up). */
 export const authorizationsPerOperation = 3;
-/** Seconds; a longer `expires_in` is taken as unknown. */
-export const longestTokenLifetime = 31_536_000;
+/** Seconds, a century; what is said to live longer is taken to live that long. */
+export const longestLifetime = 3_155_760_000;
 /** Seconds to wait after a 429 or 503; `fallback` (with jitter) when the server names no usable time. */
 export const retryAfter = { shortest: 1, longest: 3_600, fallback: 30 } as const;
 

@@ -68,7 +68,15 @@ export interface Http {
    * within the origin is followed, body and credentials with it: the server itself asks for the same request there.
    */
   stream(request: StreamRequest): Promise<Response>;
+  /**
+   * Looks up a host and contacts nobody: each of its addresses has to be one that the policy allows. A host that the
+   * user named passes unasked, and so does one whose name a proxy looks up.
+   * Errors: URL_*, HOST_BLOCKED, DNS_FAIL, DNS_REBIND, DEADLINE, USER_CANCELLED (when `signal` aborts).
+   */
+  locate(request: LocateRequest): Promise<void>;
 }
+
+export type LocateRequest = Pick<HttpRequest, 'purpose' | 'stage' | 'url' | 'policy' | 'deadline' | 'signal'>;
 
 export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'> {
   /** Of bytes no copy is made: a message may be long, and its answer take its time. */

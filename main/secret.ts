@@ -88,6 +88,16 @@ const placed = /[a-z][a-z0-9+.-]*:\/\/[^\s"'?#]+/giu;
 /** A name with its password (RFC 7617), as `curl -u` and its like take it. */
 const userOption = /^-(?:u|-user|-auth|-userpwd|-basic-auth|-proxy-user)$/u;
 const userPassword = /^(?!\d+:\d+$)[^\s:/]+:(?!\/\/)./u;
+/** An option that says whose password comes, and a name that is neither an id nor a script. */
+const nameOption = /^-(?:u|-?user|-?user-?name|-login)$/iu;
+const userName = /^(?!\d+(?::\d+)?$)(?!.*\.(?:[cm]?[jt]s|py|rb|sh|json)$)[\w.@+\\-]+$/u;
+/** Behind `-p`: ports, their mappings, the place of a file, and code, which has to be seen. */
+const noPasswordBehindP = /^[\d.:[\]-]+(?:\/\w+)?$|^~|[/\\\s;|<>()`"']|\.[a-z]{2,5}$/iu;
+/** What `-p` may be the first letter of. */
+const longAfterP =
+  /^(?:ac?kages?|age|aging|arallel|arams?|ass|assword|aths?|attern|ersist|id|ing|latform|lugins?|oll|ool|orts?|reset|refix|retty|rint|rivate|rocess|rod|roduction|rofiles?|rogress|rojects?|rompt|rotocol|rovider|roxy|ublic|ull|ush|wd)$/iu;
+/** Without a name beside it: signs that names and versions do not have, or a digit amid letters. */
+const passwordForm = /^(?=.{4})[^:]*[!#%^&]|^(?=.{6})[a-z]+\d+[a-z][a-z\d]*$/iu;
 /** Key, token, password, and other things: there the value decides. */
 const shortOption = /^-[aktp]$/iu;
 /** `-pVALUE`, `-u=NAME:PASSWORD` and `--user=NAME:PASSWORD`: an option with its value. */
@@ -213,23 +223,36 @@ function hasSecretWord(text: string): boolean {
 
 /** The words after a program, each without what looks like a secret; `--api-key X` hides the word behind it. */
 export function hideSecretWords(words: readonly string[]): readonly string[] {
+  const named = words.findIndex((word, index) => isNameOfUser(words[index - 1] ?? '', word));
   return words.map((word, index) => {
+    const hasName = named >= 0 && named !== index && named <= index + 2;
     const before = words[index - 1] ?? '';
     const option = /^--?([\w.-]{2,80})$/u.exec(before)?.[1];
     const isOption = /^(?:--[a-z]|-.{0,3}$)/iu.test(word);
     if (option !== undefined && !isOption && isSecretUnder(option, word)) return hiddenPart;
     // Some take a variable behind `-e`.
     if (codeOption.test(before) && !(before === '-e' && /^\w+=/u.test(word))) return hideInLine(word);
-    if (isSecretBehind(before, word)) return hiddenPart;
+    if (isSecretBehind(before, word, hasName)) return hiddenPart;
     const shown = hideSecretsIn(word);
     const [, short, long, value = ''] = (shown === word && gluedOption.exec(word)) || [];
-    if (isSecretBehind(short ?? long ?? '', value)) return `${word.slice(0, -value.length)}${hiddenPart}`;
+    if (isSecretBehind(short ?? long ?? '', value, hasName && !longAfterP.test(value)))
+      return `${word.slice(0, -value.length)}${hiddenPart}`;
     return short === undefined ? shown : `${word.slice(0, -value.length)}${hideSecretsIn(value)}`;
   });
 }
 
-/** Whether an option means its value as a secret, by the form of that. */
-function isSecretBehind(option: string, value: string): boolean {
+/** `-u NAME`, `-uNAME`, `--user=NAME`. */
+function isNameOfUser(before: string, word: string): boolean {
+  if (nameOption.test(before)) return userName.test(word);
+  const [, short, long, value = ''] = gluedOption.exec(word) ?? [];
+  return nameOption.test(short ?? long ?? '') && userName.test(value);
+}
+
+/** Whether an option means its value as a secret, by the form of that; `hasName`: the name of a user is there. */
+function isSecretBehind(option: string, value: string, hasName: boolean): boolean {
+  if (/^-p$/iu.test(option) && isWholeSecret(value) && !noPasswordBehindP.test(value)) {
+    if (hasName || passwordForm.test(value)) return true;
+  }
   if (shortOption.test(option)) return isKeyLike(value);
   return userOption.test(option) && userPassword.test(value) && !isOpen(value);
 }
@@ -287,6 +310,11 @@ export function splitAddress(address: string): SplitAddress {
   );
   url.pathname = marked.join('/');
   return { href: url.href, parts: [...inQuery.parts, ...inPath] };
+}
+
+/** An address as it is kept in the list, without its keys; what is no address as it is. */
+export function withoutKeys(address: string): string {
+  return URL.canParse(address) ? splitAddress(address).href : address;
 }
 
 /** An address with a part put in again. */
@@ -377,7 +405,7 @@ export function sealedEntry<Entry extends { readonly url: string; readonly comma
 ): Entry {
   const { url, command } = entry;
   if (command) return { ...entry, command: sealCommand(command, {}).command };
-  return URL.canParse(url) ? { ...entry, url: splitAddress(url).href } : entry;
+  return { ...entry, url: withoutKeys(url) };
 }
 
 /** The arguments as the program is given them. */

@@ -2,6 +2,7 @@
 export const compatibilityNotes = [
   'no-resource-metadata',
   'authorization-server-skipped',
+  'metadata-partly-unusable',
   'challenge-metadata-url-unusable',
   'issuer-subdomain',
   'issuer-trailing-slash',
@@ -38,6 +39,7 @@ export type CompatibilityNote = (typeof compatibilityNotes)[number];
 export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'no-resource-metadata': 'The server does not name its sign-in service; its own address was used.',
   'authorization-server-skipped': 'A sign-in service that the server names could not be used; the next one was taken.',
+  'metadata-partly-unusable': 'Parts of the published sign-in information could not be used, and were left out.',
   'challenge-metadata-url-unusable':
     'The server pointed to a document that could not be read; the usual place was used.',
   'issuer-subdomain': 'The sign-in service names itself by another subdomain. Both are under one domain.',

@@ -51,6 +51,8 @@ export const traceEntrySchema = z.strictObject({
   rule: z.string(),
   clause: z.string(),
   verdict: z.enum(traceVerdicts),
+  /** Members of the document, and entries of their lists, that could not be used. */
+  passedOver: z.array(z.string().max(100)).max(100).optional(),
   /** Why it was passed over, or what stopped the work. */
   code: z.enum(errorCodes).optional(),
   /** Passed over since another answer made it needless. */

@@ -159,7 +159,8 @@ function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Sta
   throw schemeRefused(url, policy, 'allow-http', stage);
 }
 
-function isNamedByPerson(hostname: string, policy: AddressPolicy): boolean {
+/** The user typed or allowed this host. */
+export function isNamedByPerson(hostname: string, policy: AddressPolicy): boolean {
   const host = canonicalHost(hostname);
   return [policy.typedHost, ...policy.allowedHosts].some((named) => canonicalHost(named) === host);
 }

@@ -120,6 +120,7 @@ function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
         <p className="small soft">
           {words.diagnosis.rule(entry.rule)} <span className="faint">{entry.clause}</span>
         </p>
+        {entry.passedOver && <p className="small soft">{words.diagnosis.notUsable(entry.passedOver.join(', '))}</p>}
       </header>
       {remedy && (
         <Notice tone="stop" title={words.diagnosis.stopped}>

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { advise, hostOr, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
@@ -84,7 +85,7 @@ export const callErrors = {
     blame: 'answer',
     about: ['operation'],
     message: (detail) =>
-      `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${detail.seconds} seconds`}. The tool may have done its work all the same.`,
+      `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${counted(detail.seconds, 'second')}`}. The tool may have done its work all the same.`,
     remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
     retryable: false,
   }),
@@ -113,7 +114,7 @@ function howItEnded({ code, signal }: Detail<'code' | 'signal'>): string {
 
 function endedOften(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
   const { times } = detail;
-  const often = times === undefined ? '' : ` ${times} times within five minutes, and is not started again`;
+  const often = times === undefined ? '' : ` ${counted(times, 'time')} within five minutes, and is not started again`;
   return `${commandOr(detail)} ended${often}${howItEnded(detail)}.`;
 }
 

@@ -93,9 +93,9 @@ export function fillGaps(sentence: string, values: Gaps): string {
 
 /** To try again, after as many seconds as the service has asked for. */
 export function waitAsTold(retryAfter?: number): NetworkRemedy {
-  return retryAfter === undefined
-    ? advise('wait', 'Try again later.')
-    : advise('wait', 'Try again in {seconds} seconds.', { seconds: retryAfter });
+  if (retryAfter === undefined) return advise('wait', 'Try again later.');
+  if (retryAfter === 1) return advise('wait', 'Try again in a second.');
+  return advise('wait', 'Try again in {seconds} seconds.', { seconds: retryAfter });
 }
 
 /** The user has typed none of it: only the service can correct what it publishes. */

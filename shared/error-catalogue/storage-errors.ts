@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { advise, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 import { unlockKeychain } from './storage-remedies.ts';
@@ -139,7 +140,10 @@ export const storageErrors = {
     blame: 'computer',
     about: ['profile'],
     message: (detail) => {
-      const others = detail.others === undefined ? '' : ` ${detail.others} more parts of it are left alone.`;
+      const others =
+        detail.others === undefined
+          ? ''
+          : ` ${counted(detail.others, 'more part of it is', 'more parts of it are')} left alone.`;
       return `${partOf(detail)}${others}`;
     },
     remedy: advise('mend-files', 'Fix it there. Until then it stays as it is, and the rest works without it.'),

@@ -108,6 +108,7 @@ function recordTrips(real: Http): { readonly http: Http; takeTrips(): number } {
     http: {
       exchange: (request) => slowly(`${request.method} ${request.purpose}`, () => real.exchange(request)),
       stream: (request) => slowly(`${request.method} ${request.purpose}`, () => real.stream(request)),
+      locate: real.locate,
     },
     takeTrips() {
       const trips = countRoundTrips(requests, latency);

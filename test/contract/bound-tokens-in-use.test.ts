@@ -16,6 +16,7 @@ import type { DemoPair } from '../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { pipeKinds } from '../support/pipe-process.ts';
 import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { failureOf, proveConnection } from '../support/prove-connection.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -112,12 +113,12 @@ describe('a person', () => {
   it('is told that the access is bound, and that its token is of use nowhere else', async () => {
     const pair = await startPair({ dpop: 'offered' }, taking);
     const home = temporaryFolder();
-    await runPostern(['connect', pair.mcp.url, '--local', '--name', 'Notes'], { home });
-    const shown = await runPostern(['show', 'Notes'], { home });
+    await runInProcess(['connect', pair.mcp.url, '--local', '--name', 'Notes'], { home });
+    const shown = await runInProcess(['show', 'Notes'], { home });
     expect(shown.stdout).toMatch(/key .*DPoP/u);
-    const token = await runPostern(['token', 'Notes'], { home });
+    const token = await runInProcess(['token', 'Notes'], { home });
     expect(token.stderr).toMatch(/no other program/u);
-    expect(await runPostern(['token', 'Notes', '--json'], { home })).toMatchObject({ last: { tokenType: 'DPoP' } });
+    expect(await runInProcess(['token', 'Notes', '--json'], { home })).toMatchObject({ last: { tokenType: 'DPoP' } });
     const used = await fetch(pair.mcp.url, {
       method: 'POST',
       headers: { authorization: `Bearer ${token.stdout.trim()}`, 'content-type': 'application/json' },

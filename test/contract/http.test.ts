@@ -548,6 +548,18 @@ describe('exchange', () => {
       const empty = await failure(open({ lookup: lookupAs([]) }).exchange(get('https://mcp.test/', { policy: named })));
       expect(empty.code).toBe('DNS_FAIL');
     });
+
+    it('looks a name up without a connection, but not one that the user named or a proxy looks up', async () => {
+      const elsewhere = get('https://login.test/', { policy: named });
+      await open({ lookup: lookupAs(['93.184.216.34']) }).locate(elsewhere);
+      expect((await failure(open({ lookup: lookupAs(['10.0.0.7']) }).locate(elsewhere))).code).toBe('HOST_BLOCKED');
+      expect((await failure(open({ lookup: notFound }).locate(elsewhere))).code).toBe('DNS_FAIL');
+      const silent = open({ lookup: () => new Promise(() => {}) });
+      expect((await failure(silent.locate({ ...elsewhere, deadline: 1 }))).code).toBe('DEADLINE');
+      await open({ lookup: neverAsked }).locate(get('https://mcp.test/', { policy: named }));
+      const proxyFor = async () => ({ kind: 'http', host: '127.0.0.1', port: 1 }) as never;
+      await open({ lookup: neverAsked, proxyFor }).locate(elsewhere);
+    });
   });
 
   describe('certificates (NW-16)', () => {

@@ -147,22 +147,13 @@ describe('a server that names no sign-in service, and a refused address as the i
   });
 });
 
-/** Addresses that are refused for what they say; whoever serves them sees no more than that. */
+/** Refused for what they say or lead to; whoever names them sees no more than that. */
 const refusedEndpoints = [
-  ...refused.filter((address) => !/^https:\/\/(?:nowhere|metadata)/u.test(address)),
-  ...[
-    'https://nowhere.example:1',
-    'mailto:t@nowhere.example',
-    'no address',
-    '/token',
-    'https://',
-    'https://a b.example',
-  ],
+  ...refused,
+  ...['mailto:t@nowhere.example', 'no address', '/token', 'https://', 'https://a b.example'],
   ...['https://nowhere.example/#t', 'https://nowhere.example:99999', `https://nowhere.example/${'t'.repeat(9_000)}`],
 ];
 const members = [...metadataEndpoints];
-/** What is no address names no host; there it stands for an endpoint that the service does not have. */
-const spareMembers: readonly string[] = ['revocation_endpoint', 'device_authorization_endpoint'];
 
 /** A server that is its own sign-in service, with one endpoint elsewhere. Every request that it gets, in order. */
 async function requestsAtService(member: (typeof members)[number], address: string, lookup: HostLookup) {
@@ -213,8 +204,7 @@ async function requestsAtService(member: (typeof members)[number], address: stri
 describe('a service that names an endpoint elsewhere', () => {
   it.each(members)('gets the same requests in the same order, whatever its %s is refused for', async (member) => {
     const seen = new Map<string, string>();
-    const addresses = refusedEndpoints.filter((address) => !spareMembers.includes(member) || URL.canParse(address));
-    for (const address of addresses) seen.set(address, await requestsAtService(member, address, notFound));
+    for (const address of refusedEndpoints) seen.set(address, await requestsAtService(member, address, notFound));
     const [first] = seen.values();
     expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
   });
@@ -223,7 +213,67 @@ describe('a service that names an endpoint elsewhere', () => {
     const address = `https://where.example:${await freePort()}/x`;
     const inside = await requestsAtService(member, address, resolved('10.0.0.7'));
     expect(await requestsAtService(member, address, notFound)).toBe(inside);
-    expect(await requestsAtService(member, address, resolved('127.0.0.1'))).toBe(inside);
+    expect(await requestsAtService(member, address, resolved('169.254.169.254'))).toBe(inside);
+  });
+
+  it.each(members)('cannot count look-ups of the name in %s', async (member) => {
+    const address = `https://where.example:${await freePort()}/x`;
+    const counted: number[] = [];
+    for (const lookup of [resolved('10.0.0.7'), notFound]) {
+      let lookups = 0;
+      await requestsAtService(member, address, (hostname) => ((lookups += 1), lookup(hostname)));
+      counted.push(lookups);
+    }
+    expect(new Set(counted).size).toBe(1);
+  });
+});
+
+describe('a sign-in page at a name that only the browser may know', () => {
+  const page = 'https://login.example/authorize';
+  async function signInAt(lookup: HostLookup, allowedHosts: string[]) {
+    await using server = await serveHttp((request, response) => {
+      const json = (body: object): void =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const { origin } = server;
+      if (request.url === '/.well-known/oauth-protected-resource/mcp')
+        return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+      if (request.url === '/.well-known/oauth-authorization-server')
+        return json({
+          issuer: origin,
+          authorization_endpoint: page,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          code_challenge_methods_supported: ['S256'],
+        });
+      if (request.url === '/register') return json({ client_id: 'c' });
+      response.writeHead(request.url === '/mcp' ? 401 : 404).end();
+    });
+    const pages: string[] = [];
+    const engine = createTestEngine({
+      http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : lookup(hostname)) },
+      person: async ({ url }) => {
+        pages.push(new URL(url).hostname);
+        throw new PosternError('USER_CANCELLED', { stage: 'authorization' });
+      },
+      agrees: () => true,
+    });
+    const error: unknown = await engine
+      .connect(`${server.origin}/mcp`, { allowedHosts })
+      .catch((thrown: unknown) => thrown);
+    return { pages, code: error instanceof PosternError ? error.code : 'none', error };
+  }
+
+  it.each([
+    ['leads inside', resolved('10.0.0.7'), 'HOST_BLOCKED'],
+    ['leads nowhere', notFound, 'DNS_FAIL'],
+  ])('that %s is not opened, and the error says which host to allow', async (_, lookup, code) => {
+    const refusal = await signInAt(lookup, []);
+    expect(refusal).toMatchObject({
+      code,
+      pages: [],
+      error: { remedy: { kind: 'allow-host', host: 'login.example' } },
+    });
+    expect(await signInAt(lookup, ['login.example'])).toMatchObject({ pages: ['login.example'] });
   });
 });
 

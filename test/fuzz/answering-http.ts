@@ -24,6 +24,7 @@ export function answeringHttp(answers: readonly HostileAnswer[]): Http & { reado
   return {
     asked,
     exchange: async (request) => answer(request),
+    locate: async () => {},
     stream: async ({ body: sent, ...request }) => {
       const text = sent === undefined ? {} : { body: Buffer.from(sent).toString('utf8') };
       const { status, headers, body, url } = answer({ ...request, ...text, bodyLimit: 1_000_000, redirects: 'none' });

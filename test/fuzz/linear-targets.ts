@@ -16,7 +16,7 @@ import { assert } from './typed.ts';
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   challenge: (text) => parseTokenChallenge(headersOf(text)),
   'retry-after': (text) => parseRetryAfter(text, 0),
-  json: (text) => findJsonFault(text, { depth: 32, keys: 2_000, string: 8_192 }),
+  json: (text) => findJsonFault(text, { depth: 32, keys: 2_000, text: 8_192 }),
   address: (text) => refused(() => parseAddress(text, 'discovery')),
   callback: (text) => stateOf(text),
   'shown text': (text) => displayText(text),

@@ -24,12 +24,7 @@ async function connectWith(changes: Parameters<typeof startWorld>[0], opened = 0
 }
 
 describe('an endpoint in the metadata that is no safe web address', () => {
-  const endpoints = [
-    'authorization_endpoint',
-    'token_endpoint',
-    'registration_endpoint',
-    'revocation_endpoint',
-  ] as const;
+  const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
   const addresses: readonly [string, string][] = [
     ['javascript:alert(1)', 'URL_SCHEME'],
     ['data:text/html,<script>alert(1)</script>', 'URL_SCHEME'],
@@ -85,6 +80,17 @@ describe('an endpoint in the metadata that is no safe web address', () => {
       await expect(run).rejects.toMatchObject({ code });
       expect(engine.opened).toEqual([]);
       expect(world.count('register')).toBe(0);
+    },
+  );
+
+  it.each([...addresses, ...stops])(
+    'revocation_endpoint %.60s is left out of a sign-in that does not need it (MD-16, MD-23, NW-01)',
+    async (address) => {
+      const world = await startWorld({ asm: asmWith(() => ({ revocation_endpoint: address })) });
+      const engine = createHostileEngine();
+      const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+      const { code } = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
+      expect(code).toBe('ok');
     },
   );
 });

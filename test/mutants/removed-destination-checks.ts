@@ -39,14 +39,14 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'tokens-at-a-changed-address',
-    ['boundTokens', 'URL.parse($server)?.href === $address.href', 'true'],
+    ['boundTokens', '$isListed(URL.parse($server)?.href, $address.href)', 'true'],
     ['contract', 'contract/edited-settings.test.ts', 'alone gets no token'],
     ['contract', 'contract/edited-settings.test.ts', 'counts as well'],
     ['contract', 'contract/edited-settings.test.ts', 'steers no token'],
   ),
   removedCheck(
     'tokens-of-a-changed-resource',
-    ['boundTokens', 'if ($resource !== $integration.resource) return false;', ''],
+    ['boundTokens', 'if (!$isListed($resource, $integration.resource)) return false;', ''],
     ['contract', 'contract/edited-settings.test.ts', 'of another resource alone'],
   ),
   removedCheck(

@@ -56,6 +56,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
   const http: Http = {
     exchange: async (request) => answerToken(request),
     stream: async () => Promise.reject(new Error('no MCP here')),
+    locate: async () => {},
   };
 
   function answerToken({ method, body = '', url }: HttpRequest) {

@@ -60,6 +60,7 @@ export function scriptedHttp(script: readonly ScriptedExchange[]): ScriptedHttp 
   return {
     requests,
     exchange: answer,
+    locate: async () => {},
     async stream({ body: sent, ...request }) {
       const text = sent === undefined ? {} : { body: Buffer.from(sent).toString('utf8') };
       const { status, headers, body } = await answer({ ...request, ...text });

@@ -118,6 +118,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     sent.push({ purpose, method, url, ...(headers && { headers }), ...(body !== undefined && { body }) });
   };
   const http: Http = {
+    ...real,
     exchange: (request) => (record(request), real.exchange(request)),
     stream: (request) => {
       const { body, ...rest } = request;

@@ -7,6 +7,7 @@ import { german } from '../../renderer/german.ts';
 import { english } from '../../renderer/words.ts';
 import { serviceAdviceWords, serviceStepWords, serviceWords } from '../../renderer/words/de/service-words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { adviseInGerman, describeInGerman } from '../../shared/error-catalogue/german-errors.ts';
 import { errorCodes } from '../../shared/error-codes.ts';
 import { knownServers } from '../../shared/known-servers.ts';
@@ -129,6 +130,58 @@ describe('German', () => {
       expect(german.errors.nextStep(remedy)).not.toBe(english.errors.nextStep(remedy));
       if ('advice' in remedy && remedy.kind !== 'paste-lines') expect(adviseInGerman(remedy)).not.toBe(remedy.advice);
     }
+  });
+});
+
+describe('a sentence with the number 1', () => {
+  const manyOne = {
+    en: /(?<![\d.,])1 (?:more )?(?:seconds|minutes|times|bytes|characters|parts|files|calls|servers|sign-ins|tools|programs|apps|changes|entries|choices|fields|questions|hosts|permissions|were|are|have)\b|(?<![\d.,])1 more, which are\b/u,
+    de: /(?<![\d.,])1 (?:weitere )?(?:Sekunden|Minuten|Bytes|Teile|Dateien|Aufrufen?|Servern|Anmeldungen|Programmen?|Änderungen|Einträge|Felder|Fragen|Berechtigungen|sind|werden|wurden|haben)(?!\p{L})|(?<![\d.,])1 weitere\b[^.]*\b(?:werden|sind|haben|bleiben)\b/u,
+  };
+  /** They take a time of day or of a clock, as `1:30`. */
+  const clocks = new Set(['.signIn.linkEnds', '.signIn.timeLeftLabel']);
+  /** Whatever it takes is 1, an empty list or a text. */
+  const said = (sentence: unknown): readonly string[] => {
+    if (typeof sentence !== 'function') return [];
+    const say = sentence as (...values: readonly unknown[]) => unknown;
+    return [
+      [1, 1, 1, 1],
+      ['one', 1, 1, 1],
+      ['one', 'two', 1, 1],
+      [1, ['one'], 1, 1],
+      [1, 2, 1, 1],
+    ].flatMap((values) => {
+      try {
+        const text = say(...values);
+        return typeof text === 'string' ? [text] : [];
+      } catch {
+        return [];
+      }
+    });
+  };
+
+  it.each([
+    ['en', english],
+    ['de', german],
+  ] as const)('has no noun of several things beside it in the window (%s)', (language, table) => {
+    const wrong = leaves(table).flatMap(([place, sentence]) =>
+      said(sentence).flatMap((text) =>
+        !clocks.has(place) && manyOne[language].test(text) ? [`${place}: ${text}`] : [],
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no noun of several things beside it in an error', () => {
+    const numbers = { seconds: 1, count: 1, others: 1, unread: 1, times: 1, retryAfter: 1 };
+    const wrong = errorCodes.flatMap((code) => [
+      ...[describeError(code, numbers).message].filter((text) => manyOne.en.test(text)),
+      ...[describeInGerman(code, numbers)].filter((text) => manyOne.de.test(text)),
+    ]);
+    expect(wrong).toEqual([]);
+    const wait = waitAsTold(1);
+    expect('advice' in wait && wait.advice).not.toMatch(manyOne.en);
+    expect('advice' in wait && adviseInGerman(wait)).not.toMatch(manyOne.de);
   });
 });
 

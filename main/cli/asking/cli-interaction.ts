@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { counted } from '../../../shared/counted.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
@@ -310,7 +311,7 @@ export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> =
 
 /** Of a link that refers to what the service keeps only so long (RFC 9126 section 2.2). */
 export function openWithin(seconds: number): string {
-  return `Open it within ${seconds} seconds: the service forgets it then.`;
+  return `Open it within ${counted(seconds, 'second')}: the service forgets it then.`;
 }
 
 /** For a person who has no browser here, where the service offers that. */

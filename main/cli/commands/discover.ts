@@ -4,8 +4,9 @@ import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback
 import { discoverServer, unpublished } from '../../integration/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { Discovery, PassedOver } from '../../oauth/discovery/discovery.ts';
 import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { withoutKeys } from '../../secret.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
@@ -52,16 +53,17 @@ export async function discover(context: CommandContext): Promise<Answer> {
       verdict: verdictOf(discovery),
       ...(unmet && { demand: unmet.demand }),
       status: refusedStatus ?? probeStatus ?? null,
-      url: discovery.url,
+      url: withoutKeys(discovery.url),
       ...(discovery.era === 'sse' && { transport: 'http+sse' }),
       method,
       ...(deviceEndpoint(metadata) !== undefined && { deviceSignIn: true }),
       ...(reason && { reason }),
       ...(nextStep !== undefined && { nextStep }),
       issuer: issuer ?? null,
-      resource: resource ?? null,
+      resource: resource === undefined ? null : withoutKeys(resource),
       scopesSupported,
       resourceScopesSupported: resourceScopes,
+      ...(discovery.passedOver && { passedOver: discovery.passedOver }),
       callbackUrl: callback,
     },
     text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, { callback, nextStep }),
@@ -85,6 +87,11 @@ function nextStepOf(discovery: Discovery, at: Situation): string | undefined {
   return toCommandError(unpublished(discovery), at).nextStep;
 }
 
+const documentWords: Readonly<Record<PassedOver['document'], string>> = {
+  'resource-metadata': 'resource metadata',
+  'authorization-server-metadata': 'authorization server metadata',
+};
+
 function describeDiscovery(
   discovery: Discovery,
   { scopesSupported, resourceScopes }: Readonly<Record<'scopesSupported' | 'resourceScopes', readonly string[]>>,
@@ -92,7 +99,7 @@ function describeDiscovery(
 ): string {
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
-  const { method, resource, alternatives, metadata } = discovery;
+  const { method, resource, alternatives, metadata, passedOver } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   // Without metadata, each that the server names was asked, and could not be read.
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
@@ -100,11 +107,11 @@ function describeDiscovery(
   const unmet = unmetDemand(discovery);
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
-    ['Address', discovery.url],
+    ['Address', withoutKeys(discovery.url)],
     ['Sign-in', `${method}: ${describeMethod(discovery)}`],
     ['Issuer', issuer ?? unread],
     ['Other issuers', isUnread ? undefined : alternatives.join(' ')],
-    ['Resource', resource],
+    ['Resource', resource && withoutKeys(resource)],
     ['Scopes', scopes],
     ['Scopes here', scopesHere === scopes ? undefined : scopesHere],
     [
@@ -120,6 +127,7 @@ function describeDiscovery(
         .map((note) => noteWords[note])
         .join(' '),
     ],
+    ['Not usable', passedOver?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', ')],
     ['Next', nextStep],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

@@ -40,7 +40,7 @@ const well: Readonly<Record<Check['name'], string>> = {
 };
 
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
-type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | TransportCheck | LocalCheck | ProgramCheck;
+type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalCheck | ProgramCheck;
 
 /**
  * `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer,
@@ -72,7 +72,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
       surface: (await ports.store.settings().catch(() => undefined))?.signInSurface,
     })),
     // A list that cannot be read is told by its own check.
-    ...checkTransports(await ports.store.list().catch(() => [])),
+    ...checkNotes(await ports.store.list().catch(() => [])),
     ...(await checkLocal(await ports.store.list().catch(() => []), ports, await endedIn(folder), context.situation())),
     ...(await programChecks().catch(() => [])),
   ].map((check): AnyCheck => adviseHere(check, context.output));
@@ -119,20 +119,29 @@ function describeCheck(check: AnyCheck): string {
   return lines.join('\n');
 }
 
-/** What is to be known of how a server is reached, in words for a person. */
-interface TransportCheck {
-  readonly name: 'transport';
+/** What is to be known of how a server is reached or signed in to, in words for a person. */
+interface NoteCheck {
+  readonly name: 'transport' | 'metadata';
   readonly ok: true;
   readonly message: string;
   /** Of the integration. */
   readonly id: string;
 }
 
-/** One for each server with the old transport (MCP 2024-11-05): it works, and its provider may have a newer address. */
-function checkTransports(list: readonly Integration[]): readonly TransportCheck[] {
-  return list
-    .filter((integration) => notesOf(integration).includes('old-transport'))
-    .map(({ id, name }) => ({ name: 'transport', ok: true, message: `${name}: ${noteWords['old-transport']}`, id }));
+const checkedNotes = { transport: 'old-transport', metadata: 'metadata-partly-unusable' } as const;
+
+/**
+ * One for each server with the old transport (MCP 2024-11-05), or with sign-in documents of which a part is unusable: it
+ * works, and its provider may know of something better.
+ */
+function checkNotes(list: readonly Integration[]): readonly NoteCheck[] {
+  return list.flatMap((integration) => {
+    const { id, name: of } = integration;
+    const notes = notesOf(integration);
+    return (['transport', 'metadata'] as const)
+      .filter((name) => notes.includes(checkedNotes[name]))
+      .map((name) => ({ name, ok: true, message: `${of}: ${noteWords[checkedNotes[name]]}`, id }));
+  });
 }
 
 /** Whether a server on this computer could be started. */

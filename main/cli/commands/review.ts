@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts';
 import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
 import { acceptTools, noteListed } from '../../integration/kept/tool-pins.ts';
 import { listTools } from '../../integration/use/use-server.ts';
@@ -67,7 +68,7 @@ export function describeChanges({ name, changed, gone, more, isAccepted, advise 
   return [
     ...changed.map(describeOne),
     ...gone.map((tool) => `${printableLine(tool, 160)} (gone)`),
-    ...(more > 0 ? [`${more} more have changed.`] : []),
+    ...(more > 0 ? [`${counted(more, 'more has', 'more have')} changed.`] : []),
     end,
   ].join('\n\n');
 }

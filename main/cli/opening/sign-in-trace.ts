@@ -93,6 +93,7 @@ export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string
     ...(response ? describeFields('<', [...response.headers, ...response.body]) : []),
     ...(certificate ? [`${indent}! the certificate:`, ...describeFields('!', certificate)] : []),
     `${indent}= ${printableLine(entry.rule, 200)}${clause}: ${describeVerdict(entry)}`,
+    ...(entry.passedOver ? [`${indent}  Not usable in it: ${printableLine(entry.passedOver.join(', '), 1_000)}`] : []),
     ...(nextStep === undefined ? [] : [`${indent}  ${printableLine(nextStep, 400)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { counted } from '../../../shared/counted.ts';
 import { fileExtension } from '../../desktop/views/file-extension.ts';
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
@@ -47,7 +48,7 @@ function describePiece(piece: Piece, mayIndent: boolean): string {
 
 function describeSize(base64: string): string {
   const size = decodedLength(base64);
-  return size < 10_000 ? `${size} bytes` : `${Math.round(size / 1_000)} kB`;
+  return size < 10_000 ? counted(size, 'byte') : `${Math.round(size / 1_000)} kB`;
 }
 
 /** Many servers answer JSON as text; a person reads it better with its lines, and the same numbers. */
@@ -175,7 +176,7 @@ export async function answerWith(
   const pieces = piecesOf(answered, cut);
   const saved = target ? await savePieces(target, name, pieces) : [];
   for (const { file, size } of new Map(saved.map((one) => [one.file, one])).values())
-    output.say(`Saved ${printableLine(file, 500)} (${size} bytes).`);
+    output.say(`Saved ${printableLine(file, 500)} (${counted(size, 'byte')}).`);
   const files = target && { files: [...new Map(saved.map((one) => [one.file, toWritten(one)])).values()] };
   const told = { fields: fields(withoutSaved(answered.content, pieces, saved), files ?? {}) };
   if (output.json) return told;

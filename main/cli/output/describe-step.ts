@@ -5,6 +5,7 @@ import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
+import { withoutKeys } from '../../secret.ts';
 import { printableLine } from '../text/printable.ts';
 import type { StepMark } from './live-steps.ts';
 
@@ -68,7 +69,7 @@ export function describeVerdict(discovery: Discovery): Readonly<Record<string, u
     reason,
     issuer: publishedIssuer(discovery, metadata?.token_endpoint),
     ...(authorizationServer !== issuerKey && { authorizationServer }),
-    resource,
+    resource: resource && withoutKeys(resource),
     ...signInHosts(discovery),
   };
 }

@@ -12,6 +12,7 @@ import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { withFreeName } from '../../integration/connect/new-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { ServerIndex } from '../../integration/kept/find-integration.ts';
+import { keysOfAddress } from '../../integration/kept/seal-plain-secrets.ts';
 import { asReadOnce, keysIn, saveAddressKeys } from '../../integration/kept/stored-secrets.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { createWorkQueue } from '../../integration/work-queue.ts';
@@ -296,16 +297,17 @@ async function connect(
   }
   const { method } = discovery;
   const id = randomUUID();
-  await withFreeName(ports, { name, url: discovery.url }, async (freeName) =>
+  const { url: listed } = keysOfAddress({ url: discovery.url, options });
+  await withFreeName(ports, { name, url: listed }, async (freeName) =>
     ports.store.write({
       id,
       name: freeName,
-      url: discovery.url,
+      url: listed,
       method,
       state: 'signedOut',
       createdAt: ports.clock.now(),
       notes: [],
-      options: { ...options, ...(await saveAddressKeys(ports.vault, { id, url: discovery.url }, keys)) },
+      options: { ...options, ...(await saveAddressKeys(ports.vault, { id, url: listed }, keys)) },
     }),
   );
   const integration = await ports.store.read(id);

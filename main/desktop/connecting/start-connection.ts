@@ -12,6 +12,7 @@ import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import type { OwnApp, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { metadataEndpoints } from '../../oauth/wire/messages.ts';
 import { isOutcome } from '../../postern-error.ts';
+import { withoutKeys } from '../../secret.ts';
 import { bringsKey } from '../connections/connections.ts';
 import type { Connection } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -60,7 +61,7 @@ async function leavesNothingToDecide({ ports }: DesktopContext, { wanted, flow }
   if (flow.state.name !== 'discovered' || !inspection) return false;
   const { discovery } = inspection;
   const { connectAtOnce = false } = await ports.store.settings();
-  if (!connectAtOnce || (await ports.store.list()).some(({ url }) => url === wanted.url)) return false;
+  if (!connectAtOnce || (await ports.store.list()).some(({ url }) => url === withoutKeys(wanted.url))) return false;
   const { grant, isIdentityProvider } = wanted.options;
   // A key or a client that came along, or a client that signs in for itself, is looked at first.
   if (wanted.header ?? wanted.typed ?? grant ?? isIdentityProvider) return false;

@@ -12,7 +12,7 @@ import { splitAddress } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { unusedSignIn } from '../kept/api-key.ts';
-import { sealAddress } from '../kept/seal-plain-secrets.ts';
+import { keysOfAddress, sealAddress } from '../kept/seal-plain-secrets.ts';
 import { saveAddressKeys } from '../kept/stored-secrets.ts';
 import { noteListed } from '../kept/tool-pins.ts';
 import { removeIntegration, sweepOrphans } from '../leave/remove-integration.ts';
@@ -101,6 +101,7 @@ async function connect(
   const { again } = request;
   const id = again?.id ?? crypto.randomUUID();
   const entry = { id, url: discovery.url, options };
+  const listed = keys ? { ...entry, url: keysOfAddress(entry).url } : entry;
   const named = <Result>(chosen: string | undefined, write: (name: string) => Promise<Result>): Promise<Result> =>
     again ? write(again.name) : withFreeName(ports, { ...request, name: chosen, url: entry.url }, write);
 
@@ -131,10 +132,10 @@ async function connect(
     // An identity provider is no MCP server, and has no tools to list.
     const early = options.isIdentityProvider
       ? undefined
-      : listToolsEarly({ ...ports, onGreeting }, entry, { ...tokens, keys }, era, signal);
+      : listToolsEarly({ ...ports, onGreeting }, listed, { ...tokens, keys }, era, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, async (name) => {
-      await saveAddressKeys(ports.vault, entry, keys);
+      await saveAddressKeys(ports.vault, listed, keys);
       return await install(ports, { id, name, existing: again, assertNewest, era: early?.knownEra }, finished.signedIn);
     });
     added();

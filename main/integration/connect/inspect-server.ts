@@ -7,6 +7,7 @@ import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { Secret, splitQuery } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
+import { keysOfAddress } from '../kept/seal-plain-secrets.ts';
 import { discoverServer, isOtherAnswer, unpublished } from '../sign-in/discover-server.ts';
 import type { DiscoverRequest } from '../sign-in/discover-server.ts';
 import type { Inspection } from '../sign-in/flow.ts';
@@ -18,7 +19,8 @@ type Question = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | '
 /**
  * What a server is at the address that was typed, and if it wants a sign-in, at that address without the keys in its
  * query: with them the resource of the sign-in (RFC 8707 section 2: it should have no query) would take them to the
- * sign-in service and into the browser. Errors: those of `inspectAt`.
+ * sign-in service and into the browser. Keys in its path are where the server is. `keys`: both, which the list is to
+ * leave out. Errors: those of `inspectAt`.
  */
 export async function inspectServer(
   ports: EnginePorts,
@@ -27,10 +29,13 @@ export async function inspectServer(
   signal: AbortSignal,
 ): Promise<Inspection> {
   const inspection = await inspectAt(ports, question, onStep, signal);
+  if (inspection.discovery.method === 'NoAuth' || question.options.isIdentityProvider) return inspection;
   const { href: url, parts } = splitQuery(parseTypedAddress(question.url).href);
-  if (inspection.discovery.method === 'NoAuth' || parts.length === 0) return inspection;
-  const keys = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
-  return { ...(await inspectAt(ports, { ...question, url }, onStep, signal)), keys };
+  const atService = parts.length === 0 ? inspection : await inspectAt(ports, { ...question, url }, onStep, signal);
+  const inQuery = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
+  const inPath = keysOfAddress({ url: atService.discovery.url, options: question.options }).keys;
+  const keys = [...inQuery, ...inPath];
+  return keys.length === 0 ? atService : { ...atService, keys };
 }
 
 /**

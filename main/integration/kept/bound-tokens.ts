@@ -6,6 +6,7 @@ import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
+import { withoutKeys } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock, loadTokens, saveTokens } from './stored-secrets.ts';
 
@@ -25,15 +26,17 @@ export async function boundTokens(
 }
 
 /**
- * An earlier version stored no address with the tokens. The record itself says which one is meant: the resource that
+ * The list has an address without the keys in it. An earlier version stored no address with the tokens. The record itself says which one is meant: the resource that
  * they were requested for, or, where none was sent, the owner of the token endpoint. An address that fits neither
  * was not the one, or cannot be known to be: a person signs in again.
  */
 function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration: Integration): boolean {
   const address = new URL(integration.url);
-  if (resource !== integration.resource) return false;
-  if (server !== undefined) return URL.parse(server)?.href === address.href;
-  const named = URL.parse(resource ?? tokenEndpoint);
+  const isListed = (whole: string | undefined, listed: string | undefined): boolean =>
+    whole === listed || (whole !== undefined && withoutKeys(whole) === listed);
+  if (!isListed(resource, integration.resource)) return false;
+  if (server !== undefined) return isListed(URL.parse(server)?.href, address.href);
+  const named = URL.parse(resource === undefined ? tokenEndpoint : withoutKeys(resource));
   if (named === null) return false;
   if (resource !== undefined) return matchesResource(named, address);
   return sameRegistrableDomain(named.hostname, address.hostname);

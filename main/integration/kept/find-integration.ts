@@ -146,7 +146,7 @@ export class ServerIndex {
     return inOrder(found);
   }
 
-  /** One that wants a sign-in has its whole path on the list. */
+  /** An earlier version has left the path of one that wants a sign-in whole. */
   #waysTo(address: URL): readonly { readonly place: ServersAtAddress; readonly parts: readonly FixedHeader[] }[] {
     const ways = [{ href: address.href, parts: [] }, splitQuery(address.href), splitAddress(address.href)];
     const hrefs = ways.map(({ href }) => href);

@@ -2,13 +2,14 @@ import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { commandHash } from '../../local-ports.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { sealCommand, Secret, splitAddress } from '../../secret.ts';
-import { usesApiKey } from './api-key.ts';
+import { sealCommand, Secret, splitAddress, withoutKeys, withPart } from '../../secret.ts';
+import { hasKeysInAddress, usesApiKey } from './api-key.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { readCommand, saveCommand } from './local-consent.ts';
-import { loadHeaderValue, saveHeaderValue } from './stored-secrets.ts';
+import { keysIn, loadHeaderValue, saveAddressKeys, saveHeaderValue } from './stored-secrets.ts';
 
 type Store = Pick<IntegrationStore, 'list' | 'update'>;
 
@@ -46,14 +47,50 @@ async function sealPlainCommand(
   });
 }
 
-/** Of an open server, or of one with a key. A sign-in is bound to the whole address. */
+/** A sign-in goes on: its tokens are for the whole address. The address of an identity provider is its name. */
 async function sealPlainAddress(store: Store, vault: Vault, integration: Integration): Promise<void> {
-  const { id, url, options, method } = integration;
-  if (method !== 'NoAuth' || !URL.canParse(url) || splitAddress(url).parts.length === 0) return;
+  const { id, url, options, resource } = integration;
+  if (options.isIdentityProvider || !URL.canParse(url) || splitAddress(url).parts.length === 0) return;
   const kept = usesApiKey(integration) ? await loadHeaderValue(vault, id, url) : undefined;
   if (usesApiKey(integration) && !kept) return;
-  const sealed = await sealAddress(vault, { id, url, options }, kept);
-  await store.update(id, (entry) => (entry.url === url ? { ...entry, ...sealed } : entry));
+  const sealed =
+    integration.method === 'NoAuth'
+      ? await sealAddress(vault, { id, url, options }, kept)
+      : await sealAddressOfSignIn(vault, integration);
+  const named = resource === undefined ? {} : { resource: withoutKeys(resource) };
+  await store.update(id, (entry) => (entry.url === url ? { ...entry, ...sealed, ...named } : entry));
+}
+
+/** The keys that are in its address beside a sign-in; those that are in the vault already stay. */
+async function sealAddressOfSignIn(vault: Vault, entry: Integration): Promise<SealedEntry> {
+  const { id, options } = entry;
+  const { url, keys } = keysOfAddress(entry);
+  const all = [...(await keysIn(async () => vault)(entry)), ...keys];
+  return { id, url, options: { ...options, ...(await saveAddressKeys(async () => vault, { id, url }, all)) } };
+}
+
+/** An address as the list has it, and what is left out of it. */
+export function keysOfAddress({ url: plain, options }: Pick<Integration, 'url' | 'options'>): {
+  readonly url: CheckedAddress;
+  readonly keys: readonly FixedHeader[];
+} {
+  const { href, parts } = splitAddress(plain);
+  const url = checkAddress(new URL(href), integrationPolicy(href, options), 'address');
+  return { url, keys: parts.map(({ name, value }) => ({ name, value: new Secret(value) })) };
+}
+
+/**
+ * The address that a sign-in is asked for: with the keys in its path, where the server is. Those in its query stay away
+ * from the sign-in service. Errors: KC_*, CFG_*.
+ */
+export async function addressOfSignIn(vault: () => Promise<Vault>, integration: Integration): Promise<string> {
+  const keys = hasKeysInAddress(integration) ? await keysIn(vault)(integration) : [];
+  const inPath = keys.filter(({ name }) => name.startsWith('/'));
+  if (inPath.length === 0) return integration.url;
+  return inPath.reduce(
+    (url, { name, value }) => withPart(url, { name, value: value.reveal() }),
+    new URL(integration.url),
+  ).href;
 }
 
 type PlainEntry = Pick<Integration, 'id' | 'url' | 'options'>;
@@ -65,9 +102,7 @@ export async function sealAddress(
   { id, url: plain, options: chosen }: PlainEntry,
   kept?: Awaited<ReturnType<typeof loadHeaderValue>>,
 ): Promise<SealedEntry> {
-  const { href, parts } = splitAddress(plain);
-  const inAddress = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
-  const url = checkAddress(new URL(href), integrationPolicy(href, chosen), 'address');
+  const { url, keys: inAddress } = keysOfAddress({ url: plain, options: chosen });
   const [first, ...rest] = inAddress;
   if (!first) return { id, url, options: chosen };
   const further = kept ? [...kept.further, ...inAddress] : rest;

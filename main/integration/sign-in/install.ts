@@ -6,6 +6,7 @@ import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
+import { withoutKeys } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock, loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
 import type { SignedIn } from './sign-in-request.ts';
@@ -40,14 +41,14 @@ export async function install(
     const integration: Integration = {
       id,
       name: kept?.name ?? name,
-      url: discovery.url,
+      url: options.isIdentityProvider ? discovery.url : withoutKeys(discovery.url),
       // A typed client stays the person's own, even if the server would register one (spec 3.1).
       method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
       state: 'integrated',
       issuerKey: tokens.issuerKey,
       ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),
       ...(discovery.issuerFallback && { issuerFallback: discovery.issuerFallback }),
-      ...(request.resource !== undefined && { resource: request.resource }),
+      ...(request.resource !== undefined && { resource: withoutKeys(request.resource) }),
       redirectUri: request.redirectUri,
       ...(tokens.scope !== undefined && { scope: tokens.scope }),
       ...(request.scope !== undefined && { scopeRequested: request.scope }),

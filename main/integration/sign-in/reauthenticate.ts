@@ -4,6 +4,7 @@ import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { ChangedAddress } from '../kept/bound-tokens.ts';
+import { addressOfSignIn } from '../kept/seal-plain-secrets.ts';
 import { leaseSignIn, spendTicket } from './auth-tickets.ts';
 import { discoverServer, unpublished } from './discover-server.ts';
 import { Flow } from './flow.ts';
@@ -38,13 +39,14 @@ export async function reauthenticate(
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Integration> {
-  const { id, name, url, options } = integration;
+  const { id, name, options } = integration;
   // Said before the sign-in begins, since that is for the new address.
   if (reason instanceof ChangedAddress) interaction.onEvent({ event: 'note', note: addressChangedNote });
   flow.begin(interaction, { name: 'reauthenticationRequired', integrationId: id });
   try {
     flow.advance({ type: 'discover' });
     const typedCredentials = typed !== undefined || integration.method === 'OAuth';
+    const url = await addressOfSignIn(ports.vault, integration);
     const question = { url, options, challenge: refusal?.challenge, typedCredentials };
     const onStep: Parameters<typeof discoverServer>[2] = (step) => flow.report(step);
     const discovery = await discoverServer(ports, question, onStep, signal);

@@ -42,6 +42,8 @@ export class TraceRecord {
   #certificate: CertificateFacts | undefined;
   #verdict: TraceVerdict | undefined;
   #remedy: Remedy | undefined;
+  /** What of the document could not be used. */
+  passedOver: readonly string[] | undefined;
 
   constructor(
     request: TracedRequest,
@@ -160,6 +162,7 @@ export class TraceRecord {
       ...(verdict === 'passed-over' && this.#isCalledOff && { isNeedless: true as const }),
       ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#remedy !== undefined && { remedy: this.#remedy }),
+      ...(this.passedOver && { passedOver: [...this.passedOver] }),
     };
   }
 

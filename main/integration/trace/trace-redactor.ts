@@ -1,8 +1,9 @@
+import { counted } from '../../../shared/counted.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
 import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
-import { splitAddress } from '../../secret.ts';
+import { splitAddress, withoutKeys } from '../../secret.ts';
 
 const valueLength = 300;
 const nameLength = 80;
@@ -26,7 +27,7 @@ export class TraceRedactor {
     const parameters = [...url.searchParams];
     for (const [name, value] of parameters) if (!openParameters.has(name)) this.#hide(name, value);
     const query = parameters.map(([name, value]) => {
-      const shown = openParameters.has(name) ? encodeURI(this.#show(value)) : '[hidden]';
+      const shown = openParameters.has(name) ? encodeURI(this.#showNamed(name, value)) : '[hidden]';
       return `${encodeURIComponent(this.#show(name, nameLength))}=${shown}`;
     });
     return `${url.origin}${this.#blot(new URL(splitAddress(url.href).href).pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
@@ -47,11 +48,12 @@ export class TraceRedactor {
     if (text === '') return [];
     const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
     const members = readMembers(type, text);
-    if (!members) return [{ name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${text.length} characters]` }];
+    if (!members)
+      return [{ name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${counted(text.length, 'character')}]` }];
     for (const [name, value] of members) if (!openMembers.has(name)) this.#hide(name, value);
     return members.slice(0, fieldCount).map(([name, value]) => ({
       name: this.#show(name, nameLength),
-      value: openMembers.has(name) ? this.#show(describeValue(value)) : conceal(name, value),
+      value: openMembers.has(name) ? this.#showNamed(name, describeValue(value)) : conceal(name, value),
     }));
   }
 
@@ -97,6 +99,11 @@ export class TraceRedactor {
     } catch {
       // No percent encoding of anything.
     }
+  }
+
+  /** The server's own address may have a key in it. */
+  #showNamed(name: string, value: string): string {
+    return this.#show(name === 'resource' ? withoutKeys(value) : value);
   }
 
   #show(text: string, maximum = valueLength): string {
@@ -151,7 +158,7 @@ function describeValue(value: unknown): string {
 
 function conceal(name: string, value: unknown): string {
   if (typeof value !== 'string') return kindOf(value);
-  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${value.length} characters]`;
+  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${counted(value.length, 'character')}]`;
 }
 
 function kindOf(value: unknown): string {

@@ -57,10 +57,11 @@ export class Trace {
   }
 
   /** What discovery made of an answer. */
-  judge({ url, outcome, code, step }: DiscoveryStep): void {
+  judge({ url, outcome, code, step, passedOver }: DiscoveryStep): void {
     const record = this.#records.findLast((one) => one.url === url);
     if (outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
     record.judge(outcome === 'found' ? 'used' : 'passed-over', code);
+    record.passedOver = passedOver;
   }
 
   /** Tells what is over, up to the first request that is not. */
@@ -113,6 +114,7 @@ const bodyLength = 256 * 1024;
 /** The same Http, with every request noted in `trace`. Changes nothing of what is sent, answered or thrown. */
 export function traceHttp(http: Http, trace: Trace): Http {
   return {
+    ...http,
     async exchange(request) {
       const record = trace.begin(request);
       try {

@@ -85,7 +85,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       stage: 'connection',
       method,
       url: to.href === url.href ? address : checkAddress(to, policy, 'connection'),
-      headers: await headersAt(url),
+      headers: await headersAt(to),
       headersAt,
       ...((typeof init?.body === 'string' || init?.body instanceof Uint8Array) && { body: init.body }),
       policy,

@@ -13,7 +13,7 @@ import { rsaAlgorithm, signingAlgorithms } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
 import { isJsonObject } from '../wire/oauth-error.ts';
 
-const part = z.string().min(1).max(json.string);
+const part = z.string().min(1).max(json.text);
 const namedMembers = { kid: part.optional(), alg: z.enum(signingAlgorithms).optional() };
 
 /** A private key as a JWK (RFC 7517, RFC 7518 sections 6.2 and 6.3); other members are dropped. */
@@ -137,7 +137,7 @@ export function hasProof({ clientSecret, clientKey }: ClientProof): boolean {
 
 const storedSchema = z.object({
   clientId: z.string().min(1).max(clientIdLength),
-  clientSecret: z.string().min(1).max(json.string).optional(),
+  clientSecret: z.string().min(1).max(json.text).optional(),
   clientKey: clientKeySchema.optional(),
   authentication: z.enum(clientAuthenticationMethods).optional(),
   rawBasic: z.boolean().optional(),

@@ -5,7 +5,7 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { keyHost } from '../../issuer-key.ts';
-import { clientIdLength, urlLength } from '../../limits.ts';
+import { clientIdLength, json, longestLifetime, urlLength } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
@@ -124,10 +124,11 @@ function asText(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
 
-/** An empty secret is none: it is never sent. */
+/** An empty or an overlong secret is none: it is never sent. */
 function readSecret(given: unknown): Secret | undefined {
   const secret = asText(given);
   if (secret === undefined || secret === null || secret === '') return undefined;
+  if (typeof secret === 'string' && secret.length > json.text) return undefined;
   if (typeof secret !== 'string' || !visible.test(secret)) throw fail('DCR_RESPONSE_INVALID');
   return new Secret(secret);
 }
@@ -154,16 +155,16 @@ function requireOurRedirectUri(redirectUris: unknown, ours: string): void {
   if (named.length === 0 || named.some((uri) => uri !== ours)) throw fail('DCR_REDIRECT_CHANGED');
 }
 
-/** Milliseconds from seconds since 1970, also as text; 0 and an absent member mean never (spec 2.5). */
+/** Milliseconds from seconds since 1970, also as text, a century ahead at most; 0 and an absent member mean never (spec 2.5). */
 function readExpiry(given: unknown, clock: Clock): number | undefined {
   const expiresAt = typeof given === 'string' && /^\d+(?:\.\d+)?$/u.test(given) ? Number(given) : given;
   // As typed languages and PHP write a value that is not there.
   if (!expiresAt) return undefined;
-  if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) throw fail('DCR_RESPONSE_INVALID');
+  if (typeof expiresAt !== 'number' || Number.isNaN(expiresAt)) throw fail('DCR_RESPONSE_INVALID');
   const milliseconds = Math.trunc(expiresAt * 1000);
-  if (milliseconds <= clock.now()) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });
-  // Beyond what a number counts exactly it does not expire either.
-  return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
+  const now = Math.trunc(clock.now());
+  if (milliseconds <= now) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });
+  return Math.min(milliseconds, now + longestLifetime * 1000);
 }
 
 /** The library's own rules, on the members that they are about: it wants 201 and a number for the expiry. */
@@ -223,7 +224,7 @@ const notMetadata: ReadonlySet<string> = new Set([
 function readManagement(document: Readonly<Record<string, unknown>>): RegistrationManagement {
   const token = document['registration_access_token'];
   const address = document['registration_client_uri'];
-  const hasToken = typeof token === 'string' && headerSafe.test(token);
+  const hasToken = typeof token === 'string' && token.length <= json.text && headerSafe.test(token);
   const hasAddress = typeof address === 'string' && address !== '' && address.length <= urlLength.received;
   const members = Object.entries(document).filter(([name]) => !notMetadata.has(name));
   return {

@@ -8,7 +8,7 @@ import type { ClientRegistration } from './registration-response.ts';
 
 const storedSchema = z.object({
   credentials: z.unknown(),
-  registrationAccessToken: z.string().min(1).max(json.string).optional(),
+  registrationAccessToken: z.string().min(1).max(json.text).optional(),
   registrationClientUri: z.string().min(1).max(urlLength.received).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   clientSecretExpiresAt: z.number().int().optional(),

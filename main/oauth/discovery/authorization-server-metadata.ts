@@ -1,3 +1,4 @@
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
@@ -10,7 +11,13 @@ import type { IssuerFallback } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
 import { isOutcome, PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
-import { authorizationServerMetadataSchema, metadataEndpoints, secretEndpoints } from '../wire/messages.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import {
+  authorizationServerMembers,
+  authorizationServerMetadataSchema,
+  metadataEndpoints,
+  secretEndpoints,
+} from '../wire/messages.ts';
 import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
@@ -110,11 +117,13 @@ export function fetchServerMetadataAt(
       asked.isNamed
         ? new PosternError('ASM_UNAVAILABLE', { stage: 'discovery', detail: { status } })
         : new MissingServerMetadata({ stage: 'discovery', detail: { status } }),
-    accept(published) {
+    async accept(published) {
       const issuerFallback = checkIssuer(asked, published);
-      const metadata = checkEndpoints(context, new URL(url), published);
+      const metadata = await checkEndpoints(context, new URL(url), published);
       return { metadata, ...(issuerFallback && { issuerFallback }) };
     },
+    members: authorizationServerMembers,
+    accepted: ({ metadata }) => metadata,
   });
 }
 
@@ -129,53 +138,66 @@ function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): Iss
   throw new ForeignDocument('ISSUER_MISMATCH', told);
 }
 
-/** What we may later open in a browser or send a secret to (MCP security best practices, URL validation). */
-function checkEndpoints(
+/** Nobody needs them to sign in: one that is refused is left out. */
+const spareEndpoints: ReadonlySet<string> = new Set(['revocation_endpoint', 'device_authorization_endpoint']);
+
+/**
+ * What we may later open in a browser or send a secret to (MCP security best practices, URL validation). Names are
+ * looked up here, before anything is registered: one that leads inside or nowhere costs the service its document, as a
+ * refused address does, so that its requests do not tell them apart.
+ */
+async function checkEndpoints(
   context: DiscoveryContext,
-  from: URL,
-  {
-    authorization_endpoint,
-    token_endpoint,
-    registration_endpoint,
-    revocation_endpoint,
-    pushed_authorization_request_endpoint,
-    device_authorization_endpoint,
-    ...rest
-  }: PublishedServerMetadata,
-): AuthorizationServerMetadata {
-  const check = (member: (typeof metadataEndpoints)[number], endpoint: string): CheckedAddress =>
-    checkEndpoint(endpoint, { member, publisher: from }, context);
-  return {
-    ...rest,
-    ...(authorization_endpoint !== undefined && {
-      authorization_endpoint: check('authorization_endpoint', authorization_endpoint),
-    }),
-    token_endpoint: check('token_endpoint', token_endpoint),
-    ...(registration_endpoint !== undefined && {
-      registration_endpoint: check('registration_endpoint', registration_endpoint),
-    }),
-    ...(revocation_endpoint !== undefined && {
-      revocation_endpoint: check('revocation_endpoint', revocation_endpoint),
-    }),
-    ...(pushed_authorization_request_endpoint !== undefined && {
-      pushed_authorization_request_endpoint: check(
-        'pushed_authorization_request_endpoint',
-        pushed_authorization_request_endpoint,
-      ),
-    }),
-    ...(device_authorization_endpoint !== undefined && {
-      device_authorization_endpoint: check('device_authorization_endpoint', device_authorization_endpoint),
-    }),
-  };
+  publisher: URL,
+  published: PublishedServerMetadata,
+): Promise<AuthorizationServerMetadata> {
+  const checks = metadataEndpoints.flatMap((member) => {
+    const endpoint = published[member];
+    return endpoint === undefined ? [] : [{ member, check: checkEndpoint(endpoint, { member, publisher }, context) }];
+  });
+  await Promise.allSettled(checks.map(({ check }) => check));
+  const accepted: Partial<Record<(typeof metadataEndpoints)[number], CheckedAddress | undefined>> = {};
+  for (const { member, check } of checks) {
+    accepted[member] = await check.catch((error: unknown) => {
+      if (error instanceof RefusedMember && spareEndpoints.has(member)) return undefined;
+      throw error;
+    });
+  }
+  return dropUndefined({ ...published, ...accepted }) as AuthorizationServerMetadata;
 }
 
-function checkEndpoint(endpoint: string, place: PublishedAddress, { policy }: DiscoveryContext): CheckedAddress {
+async function checkEndpoint(
+  endpoint: string,
+  place: PublishedAddress,
+  context: DiscoveryContext,
+): Promise<CheckedAddress> {
   try {
-    return checkPublishedAddress(endpoint, place, policy, 'discovery');
+    const address = checkPublishedAddress(endpoint, place, context.policy, 'discovery');
+    await locate(context, address, place.publisher);
+    return address;
   } catch (error) {
-    if (!(error instanceof PosternError)) throw error;
-    throw new RefusedMember(error.code, error.options);
+    if (!isOutcome(error)) throw error;
+    // The browser may reach a page whose name Postern cannot find.
+    const isPage = place.member === 'authorization_endpoint';
+    const mayAllow = isPage && error instanceof UnsentRequest && error.fault === 'name-not-found';
+    const { options } = error.with({ detail: { member: place.member, publisher: displayPlace(place.publisher) } });
+    const remedy = { kind: 'allow-host', host: URL.parse(endpoint)?.hostname } as const;
+    throw new RefusedMember(error.code, mayAllow ? { ...options, remedy } : options);
   }
+}
+
+/** The publisher itself has just answered. */
+async function locate(context: DiscoveryContext, url: CheckedAddress, { hostname: publisher }: URL): Promise<void> {
+  const { hostname } = new URL(url);
+  if (hostname === publisher) return;
+  let located = context.located.get(hostname);
+  if (located === undefined) {
+    const { http, policy, signal } = context;
+    const purpose = 'authorization-server-metadata';
+    located = http.locate({ purpose, stage: 'discovery', url, policy, signal, deadline: context.remaining() });
+    context.located.set(hostname, located);
+  }
+  await located;
 }
 
 function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress {
@@ -255,8 +277,9 @@ async function readAtForeignIssuer(
   const found = await fetchAuthorizationServerMetadata(context, asked);
   if (found.kind !== 'found' || found.result.issuerFallback !== undefined) return undefined;
   const { metadata } = found.result;
+  const isLeftOut = (name: string): boolean => spareEndpoints.has(name) && !(name in metadata);
   const isCopy = metadataEndpoints.every(
-    (name) => published[name] === undefined || URL.parse(published[name])?.href === metadata[name],
+    (name) => published[name] === undefined || URL.parse(published[name])?.href === metadata[name] || isLeftOut(name),
   );
   return isCopy ? { asked, found } : undefined;
 }

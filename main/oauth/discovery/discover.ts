@@ -18,7 +18,7 @@ import {
 } from './authorization-server-metadata.ts';
 import type { FoundServer } from './authorization-server-metadata.ts';
 import { createDiscoveryContext } from './discovery.ts';
-import type { Discovery, DiscoveryContext, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
+import type { Discovery, DiscoveryContext, DiscoveryOptions, DiscoveryPorts, PassedOver } from './discovery.ts';
 import { requestMetadata } from './metadata-document.ts';
 import type { MetadataAttempt, MetadataRequest } from './metadata-document.ts';
 import { probeForChallenge, probeServer } from './probe.ts';
@@ -142,7 +142,10 @@ async function discoverFrom(
     issuerFallback: found?.result.issuerFallback,
     alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
     legacyEndpoints: isLegacy,
-    notes: describe(context, probed, resource, found?.result, isLegacy),
+    ...withPassedOver(describe(context, probed, resource, found?.result, isLegacy), [
+      { document: 'resource-metadata', attempt: resource },
+      { document: 'authorization-server-metadata', attempt: server },
+    ]),
   });
   return withTypedEndpoints(discovery, options);
 }
@@ -223,9 +226,20 @@ export async function discoverIssuer(ports: DiscoveryPorts, options: DiscoveryOp
     issuerFallback,
     alternatives: [],
     legacyEndpoints: false,
-    notes: noteOfFallback(issuerFallback),
+    ...withPassedOver(noteOfFallback(issuerFallback), [{ document: 'authorization-server-metadata', attempt: found }]),
   });
   return withTypedEndpoints(discovery, options);
+}
+
+/** What of documents that were used could not be, with a note that is kept with the integration. */
+function withPassedOver(
+  notes: readonly CompatibilityNote[],
+  documents: readonly { readonly document: PassedOver['document']; readonly attempt: MetadataAttempt<unknown> }[],
+): Pick<Discovery, 'notes' | 'passedOver'> {
+  const passedOver = documents.flatMap(({ document, attempt }) =>
+    attempt.kind === 'found' ? attempt.passedOver.map((member) => ({ document, member })) : [],
+  );
+  return passedOver.length === 0 ? { notes } : { notes: [...notes, 'metadata-partly-unusable'], passedOver };
 }
 
 /** What is noted with an integration whose issuer was accepted by an exception. */

@@ -58,6 +58,14 @@ export interface Discovery {
   readonly legacyEndpoints: boolean;
   /** What was tolerated, by name. */
   readonly notes: readonly CompatibilityNote[];
+  /** What of its documents could not be used: members, and entries of lists. Absent: nothing. */
+  readonly passedOver?: readonly PassedOver[];
+}
+
+export interface PassedOver {
+  readonly document: 'resource-metadata' | 'authorization-server-metadata';
+  /** As `unusableMembers` names it. */
+  readonly member: string;
 }
 
 export interface DiscoveryPorts {
@@ -87,6 +95,8 @@ export interface DiscoveryStep {
   readonly status?: number;
   readonly outcome: 'started' | 'found' | 'not-found' | 'failed';
   readonly code?: ErrorCode;
+  /** What of the document could not be used (`unusableMembers`). */
+  readonly passedOver?: readonly string[];
 }
 
 /** What every request of one discovery shares. */
@@ -105,6 +115,8 @@ export interface DiscoveryContext {
   readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
   /** Why a host (with its port) could not be reached: it is neither asked nor looked up again. */
   readonly unreached: Map<string, PosternError>;
+  /** Look-ups of hosts that documents name, by name: each is looked up once. */
+  readonly located: Map<string, Promise<void>>;
 }
 
 export interface DiscoveryContextOptions {
@@ -130,6 +142,7 @@ export function createDiscoveryContext(
     report: options.onStep ?? (() => {}),
     early: new Map(),
     unreached: new Map(),
+    located: new Map(),
   };
 }
 

@@ -9,11 +9,18 @@ import { isOutcome, PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
 import { readJsonDocument, readMessage } from '../wire/json-document.ts';
 import { legacyVersion } from '../wire/mcp-request.ts';
+import { unusableMembers } from '../wire/messages.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery.ts';
 
 /** What came of one well-known form. `missing` leaves the next form its turn in silence, `unusable` says why. */
 export type MetadataAttempt<Result> =
-  | { readonly kind: 'found'; readonly result: Result; readonly url: CheckedAddress }
+  | {
+      readonly kind: 'found';
+      readonly result: Result;
+      readonly url: CheckedAddress;
+      /** Members and entries that could not be used (`unusableMembers`). */
+      readonly passedOver: readonly string[];
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly error: PosternError };
 
@@ -24,8 +31,11 @@ export interface MetadataDocument<Schema extends z.ZodType, Result> {
   readonly schema: Schema;
   /** The error for an answer that holds no document and is no plain "not here" either (5xx, 429). */
   readonly missing: (status: number) => PosternError;
-  /** The rules that the content has to meet; throws a PosternError. */
-  readonly accept: (document: z.infer<Schema>) => Result;
+  /** The rules that the content has to meet. Errors: PosternError. */
+  readonly accept: (document: z.infer<Schema>) => Result | Promise<Result>;
+  /** The members that are read, and what is left of them. */
+  readonly members: readonly string[];
+  readonly accepted: (result: Result) => Readonly<Record<string, unknown>>;
 }
 
 /** A document speaks for another server or issuer than the one it was asked of: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
@@ -93,8 +103,15 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   const { step, url } = options;
   context.report({ step, url, outcome: 'started' });
   let status: number | undefined;
-  const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode) =>
-    context.report({ step, url, outcome, ...(status !== undefined && { status }), ...(code && { code }) });
+  const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode, passedOver: readonly string[] = []) =>
+    context.report({
+      step,
+      url,
+      outcome,
+      ...(status !== undefined && { status }),
+      ...(code && { code }),
+      ...(passedOver.length > 0 && { passedOver }),
+    });
   const { host } = new URL(url);
   try {
     const known = context.unreached.get(host);
@@ -106,10 +123,11 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
       report('not-found');
       return { kind: 'missing' };
     }
-    const document = readMessage(options.schema, readJsonDocument(response, { stage: 'discovery' }), 'discovery');
-    const result = options.accept(document);
-    report('found');
-    return { kind: 'found', result, url };
+    const published = readJsonDocument(response, { stage: 'discovery' });
+    const result = await options.accept(readMessage(options.schema, published, 'discovery'));
+    const passedOver = unusableMembers(published, options.accepted(result), options.members);
+    report('found', undefined, passedOver);
+    return { kind: 'found', result, url, passedOver };
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
     if (isUnreached(error)) context.unreached.set(host, error);

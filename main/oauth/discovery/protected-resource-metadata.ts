@@ -3,7 +3,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost, displayPlace } from '../../address/display-text.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
 import { isOutcome, PosternError } from '../../postern-error.ts';
-import { protectedResourceMetadataSchema } from '../wire/messages.ts';
+import { protectedResourceMembers, protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
 import type { TokenChallenge } from '../wire/response-headers.ts';
 import { matchesResource } from './discovery.ts';
@@ -74,6 +74,8 @@ export function fetchResourceMetadataAt(
       checkResource(metadata.resource, context.serverUrl);
       return metadata;
     },
+    members: protectedResourceMembers,
+    accepted: (metadata) => metadata,
   });
 }
 

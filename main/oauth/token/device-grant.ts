@@ -8,7 +8,7 @@ import type { AddressPolicy, CheckedAddress } from '../../address/check-address.
 import { displayPlace } from '../../address/display-text.ts';
 import { SignInEnd } from '../../callback-ports.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
-import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll } from '../../limits.ts';
+import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll, json } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
@@ -155,7 +155,7 @@ function readDeviceCode(answer: HttpResponse, policy: AddressPolicy): DeviceCode
   const expiresIn = secondsIn(document['expires_in']);
   // Google called it otherwise before the RFC, and still does.
   const page = document['verification_uri'] ?? document['verification_url'];
-  if (typeof deviceCode !== 'string' || !visible.test(deviceCode)) throw invalid();
+  if (typeof deviceCode !== 'string' || deviceCode.length > json.text || !visible.test(deviceCode)) throw invalid();
   if (typeof userCode !== 'string' || userCode.length > deviceCodeLimit.length || !typeable.test(userCode))
     throw invalid();
   if (typeof page !== 'string' || expiresIn === undefined || !(expiresIn > 0)) throw invalid();
@@ -355,7 +355,7 @@ function sendPoll(
 /** The codes of RFC 8628 section 3.5 among them, which no other answer has. */
 function errorOf({ body }: HttpResponse): string | undefined {
   try {
-    return errorMember(readJson(body, { stage: 'token', stringLimit: bodyLimit.token }));
+    return errorMember(readJson(body, { stage: 'token' }));
   } catch {
     return undefined;
   }

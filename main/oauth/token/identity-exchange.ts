@@ -1,7 +1,6 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import { bodyLimit } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
@@ -81,7 +80,7 @@ function readAnswer(answer: HttpResponse, clock: Clock): string {
   }
   let document: unknown;
   try {
-    document = readJson(answer.body, { stage: 'token', stringLimit: bodyLimit.token });
+    document = readJson(answer.body, { stage: 'token' });
   } catch {
     throw invalid(answer, 'format');
   }

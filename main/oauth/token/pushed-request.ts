@@ -25,6 +25,7 @@ import { isJsonObject } from '../wire/oauth-error.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { readRefusal } from './token-refusal.ts';
 import type { TokenRefusal } from './token-refusal.ts';
+import { readLifetime } from './token-response.ts';
 
 /**
  * - `pushed`: the browser opens a reference to the request, before `openBefore` (milliseconds since 1970), after which
@@ -166,7 +167,7 @@ async function readPushed(
   const { request_uri: requestUri, expires_in: told } = isJsonObject(document) ? document : {};
   const isReference = typeof requestUri === 'string' && visible.test(requestUri);
   if (!isReference || requestUri.length > urlLength.received) throw invalid();
-  const lifetime = typeof told === 'number' && Number.isFinite(told) && told > 0 ? Math.trunc(told) : usualLifetime;
+  const lifetime = readLifetime(told) ?? usualLifetime;
   try {
     const wire = { request_uri: requestUri, expires_in: lifetime };
     await processPushedAuthorizationResponse(

@@ -10,7 +10,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { askForBinding } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { Person } from '../../../shared/integration.ts';
-import { accessTokenLength, bodyLimit, json, longestTokenLifetime } from '../../limits.ts';
+import { accessTokenLength, longestLifetime } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 
@@ -113,10 +113,7 @@ export function withRefusedResource(grant: TokenGrant): TokenGrant {
   return { ...grant, notes: [...grant.notes, refusedResourceNote] };
 }
 
-/**
- * The JSON object of a 2xx answer, whatever it says of its type, or what tells of a page in its place. Strings are bounded
- * here and not by the scanner, so that an `id_token` may be long.
- */
+/** The JSON object of a 2xx answer, whatever it says of its type, or what tells of a page in its place. */
 function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
   const fields = readForm(answer);
   if (fields) return fields;
@@ -130,17 +127,12 @@ function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string,
     if (isPage) return error;
     throw error;
   }
-  for (const [name, value] of Object.entries(document)) {
-    if (name !== 'id_token' && typeof value === 'string' && value.length > json.tokenString) {
-      throw responseError('SCHEMA_INVALID', stage);
-    }
-  }
   return document;
 }
 
 function tryReading({ body }: HttpResponse, stage: Stage): { document?: unknown; fault?: PosternError } {
   try {
-    return { document: readJson(body, { stage, stringLimit: bodyLimit.token }) };
+    return { document: readJson(body, { stage }) };
   } catch (error) {
     if (error instanceof PosternError) return { fault: error };
     throw error;
@@ -281,18 +273,19 @@ function readType(told: unknown): TokenWire['token_type'] | undefined {
 }
 
 /**
- * Whole seconds, from a number or its text, 1 to a year; anything else is unknown. Never zero and never infinite: both
- * end in a storm of refreshes, by a timer that fires at once.
+ * Whole seconds, from a number or its text, 1 to a century; what is longer is a century, anything else unknown. Never
+ * zero and never infinite: both end in a storm of refreshes, by a timer that fires at once.
  */
 export function readLifetime(value: unknown): number | undefined {
-  const told = typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value;
+  const told = typeof value === 'string' && /^\d+(?:\.\d+)?$/u.test(value) ? Number(value) : value;
   const seconds = typeof told === 'number' ? Math.floor(told) : 0;
-  return seconds >= 1 && seconds <= longestTokenLifetime ? seconds : undefined;
+  return seconds >= 1 ? Math.min(seconds, longestLifetime) : undefined;
 }
 
 /** A list, or commas instead of spaces (GitHub, Slack), are understood too. A comma within a scope of several is one. */
 function readGrantedScope(value: unknown): string | undefined {
   if (typeof value === 'string') {
+    if (value.length > accessTokenLength) return undefined;
     const hasOwnSpaces = /\s/u.test(value.replaceAll(/,\s+/gu, ','));
     return readScope(hasOwnSpaces ? value : value.replaceAll(/[,\s]+/gu, ' '));
   }

@@ -7,8 +7,6 @@ import { PosternError } from '../../postern-error.ts';
 
 interface JsonDocumentOptions {
   readonly stage: Stage;
-  /** Characters of one string; token answers may hold longer ones (`limits.json.tokenString`). */
-  readonly stringLimit?: number;
 }
 
 /** The text is no JSON at all: JSON_INVALID. */
@@ -65,12 +63,12 @@ export function readJson(body: Uint8Array, options: JsonDocumentOptions): unknow
 }
 
 /**
- * The JSON value of a text. Depth, number of keys, length of strings and duplicate keys are judged before anything is
- * built from the text. The value has no type yet: `readMessage` gives it one.
+ * The JSON value of a text. Depth, number and length of keys and duplicate ones are judged before anything is built
+ * from the text. A value may be as long as the body: who reads it bounds it. The value has no type yet: `readMessage` gives it one.
  * Errors: JSON_INVALID, JSON_DEPTH, JSON_DUPLICATE_KEY, SCHEMA_INVALID.
  */
-export function readJsonText(text: string, { stage, stringLimit = json.string }: JsonDocumentOptions): unknown {
-  const fault = findJsonFault(text, { depth: json.depth, keys: json.keys, string: stringLimit });
+export function readJsonText(text: string, { stage }: JsonDocumentOptions): unknown {
+  const fault = findJsonFault(text, json);
   if (fault !== undefined) throw new errorClasses[fault](fault, { stage });
   try {
     return JSON.parse(text);
@@ -108,8 +106,8 @@ export function isJsonType(contentType: string | null): boolean {
 interface JsonBounds {
   readonly depth: number;
   readonly keys: number;
-  /** UTF-16 code units after unescaping, for names and values alike. */
-  readonly string: number;
+  /** UTF-16 code units of one name after unescaping. */
+  readonly text: number;
 }
 
 /** The codes of what `findJsonFault` finds. */
@@ -135,10 +133,10 @@ export function findJsonFault(text: string, bounds: JsonBounds): JsonFault | und
     }
     if (kind !== quote) continue;
     const meant = tokens.text(Infinity);
-    if (meant.length > bounds.string || meant.includes('\0') || !meant.isWellFormed()) return 'SCHEMA_INVALID';
+    if (meant.includes('\0') || !meant.isWellFormed()) return 'SCHEMA_INVALID';
     if (!isName) continue;
     names += 1;
-    if (names > bounds.keys || meant === '__proto__') return 'SCHEMA_INVALID';
+    if (names > bounds.keys || meant.length > bounds.text || meant === '__proto__') return 'SCHEMA_INVALID';
     // OAuth members stand at the top. A second reader that ignores case must not see another `issuer` there.
     const key = depth === 1 ? meant.toLowerCase() : meant;
     if (seen[depth]?.has(key)) return 'JSON_DUPLICATE_KEY';

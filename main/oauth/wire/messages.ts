@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { authorizationServers } from '../../limits.ts';
+import { authorizationServers, json, mostUnusableParts, urlLength } from '../../limits.ts';
 
 /**
  * OAuth documents as they stand on the wire, in the spelling of their RFCs. Members that we do not use are ignored,
  * and an optional member that is null, "" or false counts as absent: servers write so what they do not have. Of a list
- * the entries that are texts count.
+ * the entries that are texts of a usual length count.
  */
 
 const optionalText = z.string().optional();
@@ -19,36 +19,62 @@ const spareEndpoint = z.string().refine(URL.canParse).optional().catch(undefined
 function readList(value: unknown): readonly string[] | undefined {
   const entries: unknown = typeof value === 'string' ? value.split(/[\s,]+/u) : value;
   if (!Array.isArray(entries)) return undefined;
-  const texts = entries.filter((entry) => typeof entry === 'string' && entry !== '');
+  const texts = entries.filter(isUsable);
   return texts.length === 0 && entries.length > 0 ? undefined : texts;
+}
+
+function isUsable(entry: unknown): entry is string {
+  return typeof entry === 'string' && entry !== '' && entry.length <= json.text;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || value === false;
 }
 
 function dropEmptyMembers(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
-  return Object.fromEntries(
-    Object.entries(document).filter(([, value]) => value !== null && value !== '' && value !== false),
-  );
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
+}
+
+/**
+ * What of a document could not be used, by names that we know: `revocation_endpoint`, `scopes_supported[1]`. `accepted`:
+ * what was read of it.
+ */
+export function unusableMembers(
+  document: unknown,
+  accepted: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): readonly string[] {
+  const published = (document ?? {}) as Readonly<Record<string, unknown>>;
+  const unusable = names.flatMap((name) => {
+    const value = published[name];
+    if (isEmpty(value)) return [];
+    if (accepted[name] === undefined) return [name];
+    return Array.isArray(value) ? value.flatMap((entry, index) => (isUsable(entry) ? [] : [`${name}[${index}]`])) : [];
+  });
+  return unusable.slice(0, mostUnusableParts);
 }
 
 /**
  * RFC 9728 section 2. `resource` is REQUIRED; a list of `authorization_servers` beyond our bound, or with none that can
  * be read, is refused whole: it named whom to ask.
  */
-export const protectedResourceMetadataSchema = z.preprocess(
-  dropEmptyMembers,
-  z.object({
-    resource: z.string(),
-    authorization_servers: z.preprocess(
-      (named) => readList(named) ?? named,
-      z.array(z.string()).max(authorizationServers).optional(),
-    ),
-    scopes_supported: optionalList,
-    dpop_bound_access_tokens_required: optionalFlag,
-    dpop_signing_alg_values_supported: optionalList,
-    /** For display only, so a wrong type does not spoil the document. */
-    resource_name: optionalText.catch(undefined),
-  }),
-);
+const protectedResource = z.object({
+  resource: z.string(),
+  authorization_servers: z.preprocess(
+    (named) => readList(named) ?? named,
+    z.array(z.string()).max(authorizationServers).optional(),
+  ),
+  scopes_supported: optionalList,
+  dpop_bound_access_tokens_required: optionalFlag,
+  dpop_signing_alg_values_supported: optionalList,
+  /** For display only, so a wrong type does not spoil the document. */
+  resource_name: z.string().max(json.text).optional().catch(undefined),
+});
+
+export const protectedResourceMetadataSchema = z.preprocess(dropEmptyMembers, protectedResource);
+
+export const protectedResourceMembers: readonly string[] = Object.keys(protectedResource.shape);
 
 export type ProtectedResourceMetadata = z.infer<typeof protectedResourceMetadataSchema>;
 
@@ -57,36 +83,38 @@ export type ProtectedResourceMetadata = z.infer<typeof protectedResourceMetadata
  * RFC 9207, RFC 9449 and of client id metadata documents. Only a service
  * none of whose grants begins on a page may name no page (RFC 8414 section 2).
  */
+const authorizationServer = z.object({
+  issuer: z.string().max(urlLength.received),
+  authorization_endpoint: optionalText,
+  token_endpoint: z.string(),
+  registration_endpoint: optionalText,
+  revocation_endpoint: spareEndpoint,
+  pushed_authorization_request_endpoint: optionalText,
+  device_authorization_endpoint: spareEndpoint,
+  scopes_supported: optionalList,
+  response_types_supported: optionalList,
+  response_modes_supported: optionalList,
+  grant_types_supported: optionalList,
+  token_endpoint_auth_methods_supported: optionalList,
+  token_endpoint_auth_signing_alg_values_supported: optionalList,
+  revocation_endpoint_auth_methods_supported: optionalList,
+  code_challenge_methods_supported: optionalList,
+  prompt_values_supported: optionalList,
+  authorization_response_iss_parameter_supported: optionalFlag,
+  client_id_metadata_document_supported: optionalFlag,
+  require_pushed_authorization_requests: optionalFlag,
+  require_signed_request_object: optionalFlag,
+  /** The flag of RFC 9449 section 5.2, where it is set for all clients. */
+  dpop_bound_access_tokens: optionalFlag,
+  dpop_signing_alg_values_supported: optionalList,
+});
+
 export const authorizationServerMetadataSchema = z.preprocess(
   dropEmptyMembers,
-  z
-    .object({
-      issuer: z.string(),
-      authorization_endpoint: optionalText,
-      token_endpoint: z.string(),
-      registration_endpoint: optionalText,
-      revocation_endpoint: spareEndpoint,
-      pushed_authorization_request_endpoint: optionalText,
-      device_authorization_endpoint: spareEndpoint,
-      scopes_supported: optionalList,
-      response_types_supported: optionalList,
-      response_modes_supported: optionalList,
-      grant_types_supported: optionalList,
-      token_endpoint_auth_methods_supported: optionalList,
-      token_endpoint_auth_signing_alg_values_supported: optionalList,
-      revocation_endpoint_auth_methods_supported: optionalList,
-      code_challenge_methods_supported: optionalList,
-      prompt_values_supported: optionalList,
-      authorization_response_iss_parameter_supported: optionalFlag,
-      client_id_metadata_document_supported: optionalFlag,
-      require_pushed_authorization_requests: optionalFlag,
-      require_signed_request_object: optionalFlag,
-      /** The flag of RFC 9449 section 5.2, where it is set for all clients. */
-      dpop_bound_access_tokens: optionalFlag,
-      dpop_signing_alg_values_supported: optionalList,
-    })
-    .refine(namesItsPage, { path: ['authorization_endpoint'] }),
+  authorizationServer.refine(namesItsPage, { path: ['authorization_endpoint'] }),
 );
+
+export const authorizationServerMembers: readonly string[] = Object.keys(authorizationServer.shape);
 
 const grantsOfPages: readonly string[] = ['authorization_code', 'implicit'];
 

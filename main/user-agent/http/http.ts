@@ -1,21 +1,22 @@
+import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { useAddress } from '../../../shared/error-catalogue/network-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
-import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import { checkAddress, checkDowngrade, checkTarget, isNamedByPerson } from '../../address/check-address.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
-import { displayHost } from '../../address/display-text.ts';
+import { canonicalHost, displayHost } from '../../address/display-text.ts';
 import { parseAddress } from '../../address/parse-address.ts';
 import { bodyLimit, headerBytes, redirectHops } from '../../limits.ts';
-import type { Http, HttpRequest, HttpResponse, StreamRequest } from '../../ports.ts';
+import type { Http, HttpRequest, HttpResponse, LocateRequest, StreamRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { buildRequestHeaders, dispatchRequest, LargeBody, readBody } from './dispatch-request.ts';
 import type { IncomingResponse, OutgoingRequest } from './dispatch-request.ts';
-import { createPinnedConnector, lookupHost } from './pinned-connector.ts';
-import type { ChooseProxy, HostLookup } from './pinned-connector.ts';
-import { orOffline } from './request-failure.ts';
+import { createHostResolver, createPinnedConnector, lookupHost, targetOf } from './pinned-connector.ts';
+import type { ChooseProxy, HostLookup, HostResolver } from './pinned-connector.ts';
+import { describeRequestFailure, orOffline } from './request-failure.ts';
 import type { ConnectionNotes } from './request-failure.ts';
 
 export interface HttpOptions {
@@ -36,7 +37,7 @@ const redirectBodyLimit = 16 * 1024;
  * Network errors are those of `describeRequestFailure`, which say whether the request may have left.
  */
 export function createHttp(options: HttpOptions = {}): Http & { close(): Promise<void> } {
-  const agents = new Map<string, Agent>();
+  const agents = new Map<string, { readonly agent: Agent; readonly resolve: HostResolver }>();
   const { lookup = lookupHost, ca, proxyFor = async () => undefined } = options;
   const notes: ConnectionNotes = {
     askedForCertificate: new Set(),
@@ -51,15 +52,16 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     return context.made;
   };
 
-  function agentFor(policy: AddressPolicy): Agent {
+  function under(policy: AddressPolicy): { readonly agent: Agent; readonly resolve: HostResolver } {
     const key = JSON.stringify([policy.local, policy.typedHost, policy.allowedHosts, policy.allowHttp]);
-    let agent = agents.get(key);
-    if (agent === undefined) {
-      const connect = createPinnedConnector(policy, { lookup, secureContext, proxyFor, notes });
-      agent = new Agent({ connect, allowH2: false, maxHeaderSize: headerBytes, useMilo: false });
-      agents.set(key, agent);
+    let known = agents.get(key);
+    if (known === undefined) {
+      const resolve = createHostResolver(policy, lookup);
+      const connect = createPinnedConnector(policy, { resolve, secureContext, proxyFor, notes });
+      known = { agent: new Agent({ connect, allowH2: false, maxHeaderSize: headerBytes, useMilo: false }), resolve };
+      agents.set(key, known);
     }
-    return agent;
+    return known;
   }
 
   async function send(
@@ -72,7 +74,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     const { purpose, stage, method, body, policy, onSent } = request;
     // On every request, not on adding the server: a policy can be narrowed while connections are open.
     checkAddress(url, policy, stage);
-    const dispatcher: Dispatcher = agentFor(policy);
+    const dispatcher: Dispatcher = under(policy).agent;
     const outgoing = { purpose, stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, limit };
     try {
       return await dispatchRequest(dispatcher, { ...outgoing, notes }, signal);
@@ -132,11 +134,34 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     }
   }
 
+  async function locate({ purpose, stage, url: address, policy, deadline, signal }: LocateRequest): Promise<void> {
+    const url = parseAddress(address, stage);
+    const target = targetOf(url);
+    checkTarget(target, policy, stage);
+    if (isNamedByPerson(target.hostname, policy) || isIP(canonicalHost(target.hostname)) !== 0) return;
+    const limit = limitExchange(deadline, stage, signal);
+    const ended = Promise.withResolvers<never>();
+    const end = (): void => ended.reject(limit.signal.reason);
+    if (limit.signal.aborted) end();
+    else limit.signal.addEventListener('abort', end, { once: true });
+    const looking = async (): Promise<void> => {
+      if ((await proxyFor(target)) === undefined) await under(policy).resolve(target.protocol, target.hostname);
+    };
+    try {
+      await Promise.race([looking(), ended.promise]);
+    } catch (error) {
+      throw await orOffline(describeRequestFailure(error, { purpose, stage, url, notes, sent: 'no', answered: false }));
+    } finally {
+      limit.release();
+    }
+  }
+
   return {
     exchange,
     stream,
+    locate,
     async close() {
-      const closing = [...agents.values()].map((agent) => agent.destroy());
+      const closing = [...agents.values()].map(({ agent }) => agent.destroy());
       agents.clear();
       await Promise.all(closing);
     },

@@ -58,6 +58,7 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
   const http: Http = {
     exchange: async (request) => (await opened()).exchange(request),
     stream: async (request) => (await opened()).stream(request),
+    locate: async (request) => (await opened()).locate(request),
   };
   return { http: limitDiscoveries(http, clock), proxies, certificates, close: async () => (await client)?.close() };
 }
@@ -133,6 +134,8 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
   return {
     exchange: (request) => inTurn(request, http.exchange),
     stream: (request) => inTurn(request, http.stream),
+    // Nothing is sent.
+    locate: http.locate,
   };
 }
 

@@ -40,7 +40,7 @@ export type ChooseProxy = (target: {
 }) => Promise<ProxyServer | undefined>;
 
 interface PinnedConnectorOptions {
-  readonly lookup: HostLookup;
+  readonly resolve: HostResolver;
   /** Certificate authorities and lowest TLS version. Made at the first connection that needs it. */
   readonly secureContext: () => Promise<SecureContext>;
   readonly proxyFor: ChooseProxy;
@@ -56,16 +56,11 @@ const loopback: readonly HostAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/**
- * Connects only to addresses that the policy allows: the name is resolved once, every address of the answer is checked,
- * and the socket goes to one of exactly these (no second look-up between check and connect). TLS server name and `Host`
- * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL
- * shows can be checked: the proxy resolves the name.
- */
-export function createPinnedConnector(
-  policy: AddressPolicy,
-  options: PinnedConnectorOptions,
-): buildConnector.connector {
+/** Every address of a name, each checked. Errors: HOST_BLOCKED, DNS_REBIND, DNS_FAIL, and the resolver's own. */
+export type HostResolver = (protocol: Protocol, hostname: string) => Promise<HostAddress[]>;
+
+/** The look-ups of one policy. */
+export function createHostResolver(policy: AddressPolicy, lookup: HostLookup): HostResolver {
   /** Names whose answer has passed before: a later bad answer is a rebinding, not a mistake in the address. */
   const passed = new Set<string>();
   /** Connections that are wanted at one time share the question: whoever serves the name cannot count them. */
@@ -75,13 +70,13 @@ export function createPinnedConnector(
     const host = canonicalHost(hostname);
     let answer = asked.get(host);
     if (answer === undefined) {
-      answer = options.lookup(hostname).finally(() => asked.delete(host));
+      answer = lookup(hostname).finally(() => asked.delete(host));
       asked.set(host, answer);
     }
     return await answer;
   }
 
-  async function resolve(protocol: Protocol, hostname: string): Promise<HostAddress[]> {
+  return async (protocol, hostname) => {
     if (classifyHost(hostname) === 'loopback') return [...loopback];
     const addresses = [...(await lookUpOnce(hostname))];
     const key = `${protocol}//${canonicalHost(hostname)}`;
@@ -94,13 +89,30 @@ export function createPinnedConnector(
     if (addresses.length === 0) throw new UnsentRequest('DNS_FAIL', { stage: standInStage, fault: 'name-not-found' });
     passed.add(key);
     return addresses;
-  }
+  };
+}
 
+/** Where a connection to an address leads. */
+export function targetOf({ protocol, hostname, port }: Pick<URL, 'hostname' | 'port'> & { protocol?: string }) {
+  const scheme: Protocol = protocol === 'https:' ? 'https:' : 'http:';
+  return { protocol: scheme, hostname, port: Number(port || (scheme === 'https:' ? 443 : 80)) };
+}
+
+/**
+ * Connects only to addresses that the policy allows: the name is resolved once, every address of the answer is checked,
+ * and the socket goes to one of exactly these (no second look-up between check and connect). TLS server name and `Host`
+ * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL
+ * shows can be checked: the proxy resolves the name.
+ */
+export function createPinnedConnector(
+  policy: AddressPolicy,
+  options: PinnedConnectorOptions,
+): buildConnector.connector {
   function lookupFor(protocol: Protocol): LookupFunction {
     async function answer(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
       let addresses: HostAddress[];
       try {
-        addresses = await resolve(protocol, hostname);
+        addresses = await options.resolve(protocol, hostname);
       } catch (error) {
         callback(error as NodeJS.ErrnoException, []);
         return;
@@ -123,11 +135,9 @@ export function createPinnedConnector(
 
   /** Everything that has to be asked before a connection, then what makes it. */
   async function prepare(target: buildConnector.Options): Promise<(callback: buildConnector.Callback) => void> {
-    const protocol = target.protocol === 'https:' ? 'https:' : 'http:';
-    const { hostname } = target;
+    const { protocol, hostname, port } = targetOf(target);
     // The look-up hook is not called for IP literals, nor behind a proxy.
     checkTarget({ protocol, hostname }, policy, standInStage);
-    const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
     const proxy = await options.proxyFor({ protocol, hostname, port });
     const place = placeOf({ protocol, hostname, port: target.port });
     const tunnel = proxy && (await tunnelTo(place, proxy, { hostname, port }));

@@ -35,7 +35,7 @@ export const activityWords: Translated<typeof englishActivityWords> = {
   count: (shown, all) =>
     shown === all
       ? `${number(all)} ${all === 1 ? 'Aufruf' : 'Aufrufe'}`
-      : `${number(shown)} von ${number(all)} Aufrufen`,
+      : `${number(shown)} von ${number(all)} ${all === 1 ? 'Aufruf' : 'Aufrufen'}`,
   export: 'Als Tabelle speichern…',
   exported: 'Die Aufrufe wurden gespeichert.',
   list: 'Aufrufe, die neuesten zuerst',
@@ -56,7 +56,8 @@ export const activityWords: Translated<typeof englishActivityWords> = {
     failed: 'Fehlgeschlagen',
   },
   milliseconds: (ms) => (ms < 10_000 ? `${number(ms)} ms` : `${number(Math.round(ms / 1_000))} s`),
-  bytes: (bytes) => (bytes < 10_000 ? `${number(bytes)} Bytes` : `${number(Math.round(bytes / 1_024))} KiB`),
+  bytes: (bytes) =>
+    bytes === 1 ? '1 Byte' : bytes < 10_000 ? `${number(bytes)} Bytes` : `${number(Math.round(bytes / 1_024))} KiB`,
   facts: {
     time: 'Zeit',
     program: 'Programm',
@@ -111,6 +112,7 @@ const rules: Readonly<Record<string, string | undefined>> = {
 
 export const diagnosisWords: Translated<typeof englishDiagnosisWords> = {
   rule: (rule) => rules[rule] ?? rule,
+  notUsable: (members) => `Darin unbrauchbar: ${members}`,
   lastSignIn: 'Letzte Anmeldung',
   title: 'Die letzte Anmeldung, Anfrage für Anfrage',
   signIns: 'Welche Anmeldung',

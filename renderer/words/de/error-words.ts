@@ -269,6 +269,8 @@ export const noteWords: Translated<typeof englishNoteWords> = {
     'Die Anmeldeseite hat beim letzten Mal nicht geantwortet, deshalb hat sich Postern bei dem Dienst neu registriert.',
   'client-document-refused':
     'Der Dienst lehnte das veröffentlichte Dokument ab, in dem steht, wer Postern ist; Postern hat sich stattdessen registriert.',
+  'metadata-partly-unusable':
+    'Teile der veröffentlichten Angaben zur Anmeldung waren unbrauchbar und wurden weggelassen.',
   'pkce-not-listed': 'Der Dienst nennt PKCE nicht; die Anmeldung war trotzdem damit geschützt.',
   'secret-for-public-client': 'Der Dienst gab ein Secret, das er nicht sehen will.',
   'resource-refused':

@@ -199,7 +199,7 @@ export const programWords: Translated<typeof englishProgramWords> = {
     none: 'OK',
   },
   confirmSeveral: (count) => (count === 1 ? '1 Programm ändern' : `${number(count)} Programme ändern`),
-  confirmFiles: (count) => `${number(count)} Dateien ändern`,
+  confirmFiles: (count) => (count === 1 ? '1 Datei ändern' : `${number(count)} Dateien ändern`),
   done: (names) =>
     new Set(names).size === 1 ? `${together(names)} ist geändert.` : `${together(names)} sind geändert.`,
   undone: (names) =>

@@ -55,7 +55,7 @@ export const toolWords: Translated<typeof englishToolWords> = {
   empty: 'Die Antwort war leer.',
   cut: 'Es wird nicht alles gezeigt. Speichern Sie das Ergebnis, um alles zu haben.',
   morePieces: (count, hasText) =>
-    `Und ${count} weitere, die nicht gezeigt werden.${hasText ? ' Speichern Sie das Ergebnis, um den ganzen Text zu sehen.' : ''}`,
+    `Und ${count === 1 ? '1 weiterer Teil, der nicht gezeigt wird' : `${count} weitere, die nicht gezeigt werden`}.${hasText ? ' Speichern Sie das Ergebnis, um den ganzen Text zu sehen.' : ''}`,
   binary: (kind, mimeType, size) => `${kind}, ${mimeType}, ${size}`,
   binaryKinds: { image: 'Bild', audio: 'Ton', resource: 'Datei' },
   asJson: 'Als JSON',

@@ -29,7 +29,9 @@ export const activityWords = {
   resume: 'Resume list',
   paused: 'The list stands still. Calls go on, and are noted.',
   count: (shown: number, all: number) =>
-    shown === all ? `${number(all)} ${all === 1 ? 'call' : 'calls'}` : `${number(shown)} of ${number(all)} calls`,
+    shown === all
+      ? `${number(all)} ${all === 1 ? 'call' : 'calls'}`
+      : `${number(shown)} of ${number(all)} ${all === 1 ? 'call' : 'calls'}`,
   export: 'Save as a table…',
   exported: 'The calls were saved.',
   list: 'Calls, newest first',
@@ -43,7 +45,8 @@ export const activityWords = {
     failed: 'Failed',
   },
   milliseconds: (ms: number) => (ms < 10_000 ? `${number(ms)} ms` : `${number(Math.round(ms / 1_000))} s`),
-  bytes: (bytes: number) => (bytes < 10_000 ? `${number(bytes)} bytes` : `${number(Math.round(bytes / 1_024))} KiB`),
+  bytes: (bytes: number) =>
+    bytes === 1 ? '1 byte' : bytes < 10_000 ? `${number(bytes)} bytes` : `${number(Math.round(bytes / 1_024))} KiB`,
   facts: {
     time: 'Time',
     program: 'Program',
@@ -74,6 +77,8 @@ export const activityWords = {
 export const diagnosisWords = {
   /** Which rule judged an answer, as its trace has it. */
   rule: (rule: string) => rule,
+  /** Of a document that was used. */
+  notUsable: (members: string) => `Not usable in it: ${members}`,
   lastSignIn: 'Last sign-in',
   title: 'The last sign-in, request by request',
   signIns: 'Which sign-in',

@@ -181,7 +181,7 @@ export const programWords = {
   } satisfies Record<ProgramPreview['action'], string>,
   confirmSeveral: (count: number) =>
     count === 1 ? 'Change 1 program' : `Change ${count.toLocaleString('en')} programs`,
-  confirmFiles: (count: number) => `Change ${count.toLocaleString('en')} files`,
+  confirmFiles: (count: number) => (count === 1 ? 'Change 1 file' : `Change ${count.toLocaleString('en')} files`),
   done: (names: readonly string[]) =>
     new Set(names).size === 1 ? `${together(names)} is changed.` : `${together(names)} are changed.`,
   undone: (names: readonly string[]) =>

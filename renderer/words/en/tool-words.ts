@@ -53,7 +53,7 @@ export const toolWords = {
   empty: 'It answered with nothing.',
   cut: 'Not all of it is shown. Save the result to have it all.',
   morePieces: (count: number, hasText: boolean) =>
-    `And ${count} more, which are not shown.${hasText ? ' Save the result to see all of its text.' : ''}`,
+    `And ${count} more, which ${count === 1 ? 'is' : 'are'} not shown.${hasText ? ' Save the result to see all of its text.' : ''}`,
   binary: (kind: string, mimeType: string, size: string) => `${kind}, ${mimeType}, ${size}`,
   binaryKinds: { image: 'Image', audio: 'Sound', resource: 'File' },
   asJson: 'As JSON',

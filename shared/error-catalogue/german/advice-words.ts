@@ -123,6 +123,7 @@ export const adviceWords = {
 export const waitingWords = {
   // patience
   'Try again later.': 'Versuchen Sie es später noch einmal.',
+  'Try again in a second.': 'Versuchen Sie es in einer Sekunde noch einmal.',
   'Try again in {seconds} seconds.': 'Versuchen Sie es in {seconds} Sekunden noch einmal.',
   'Try again later. If it stays so, tell the owner of the server.':
     'Versuchen Sie es später noch einmal. Bleibt es so, sagen Sie es dem Betreiber des Servers.',

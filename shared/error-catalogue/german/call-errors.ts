@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { callErrors as englishCallErrors, localErrors as englishLocalErrors } from '../call-errors.ts';
 import { hostOr } from '../catalogue-entry.ts';
 import type { CatalogueDetail } from '../../error-detail.ts';
@@ -22,7 +23,7 @@ export const callErrors: GermanOf<typeof englishCallErrors> = {
   CALL_INTERRUPTED: (detail) =>
     `Sie haben nicht länger auf ${toolOf(detail)} gewartet. Vielleicht hat es trotzdem getan, was es sollte.`,
   CALL_TIMED_OUT: (detail) =>
-    `Postern hat${detail.seconds === undefined ? '' : ` nach ${detail.seconds} Sekunden`} aufgehört, auf ${toolOf(detail)} zu warten. Vielleicht hat es trotzdem getan, was es sollte.`,
+    `Postern hat${detail.seconds === undefined ? '' : ` nach ${counted(detail.seconds, 'Sekunde', 'Sekunden')}`} aufgehört, auf ${toolOf(detail)} zu warten. Vielleicht hat es trotzdem getan, was es sollte.`,
   TASK_CANCELLED: (detail) => `${hostOr(detail, 'Der Server')} hat ${toolOf(detail)} abgebrochen, bevor es fertig war.`,
   NO_SUBSCRIPTIONS: (detail) => `${hostOr(detail, 'Der Server')} sagt nicht, wann sich diese Ressource ändert.`,
 };

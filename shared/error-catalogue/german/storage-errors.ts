@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { CatalogueDetail } from '../../error-detail.ts';
 import type {
   keyringErrors as englishKeyringErrors,
@@ -79,7 +80,7 @@ export const storageErrors: GermanOf<typeof englishStorageErrors> = {
   KC_WRITE_UNVERIFIED: 'Ihre Anmeldung wurde gespeichert, aber beim Lesen kam etwas anderes zurück.',
   CFG_CORRUPT: (detail) => `${faultOf(detail)} Nichts wurde geändert.`,
   CFG_PART_UNREAD: (detail) =>
-    `${partOf(detail)}${detail.others === undefined ? '' : ` ${detail.others} weitere Teile davon bleiben unangetastet.`}`,
+    `${partOf(detail)}${detail.others === undefined ? '' : ` ${counted(detail.others, 'weiterer Teil davon bleibt', 'weitere Teile davon bleiben')} unangetastet.`}`,
   CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen, die sich wiederherstellen ließe.',
   CERTIFICATE_FILE_INVALID: ({ file, fault }) =>
     `${file ?? 'Die Datei'} ${certificateFileFaults[String(fault)] ?? 'ist nicht verwendbar'}.`,

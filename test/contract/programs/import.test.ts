@@ -403,19 +403,26 @@ describe('postern import', () => {
     expect(seen).not.toContain('Zx81mQ0b');
   });
 
-  it.each(['imported', 'typed'])(
-    'signs in without the key of an address that is %s, and calls with both',
-    async (how) => {
+  const pathKey = 'Zx81mQ0bV3nT7kLp2RsW';
+  it.each([
+    ['imported', 'query', key],
+    ['typed', 'query', key],
+    ['imported', 'path', pathKey],
+    ['typed', 'path', pathKey],
+  ])(
+    'signs in at an address that is %s with a key in its %s, calls with both, and shows the key nowhere',
+    async (how, where, secret) => {
       const as = await startServer();
       const mcp = await startResource(as, {
+        ...(where === 'path' && { path: `/s/${secret}/mcp` }),
         // Whoever has a token needs the key too.
         intercept: ({ url = '', headers }, response) => {
-          if (headers.authorization === undefined || url.includes(`api_key=${key}`)) return false;
+          if (headers.authorization === undefined || where === 'path' || url.includes(`api_key=${key}`)) return false;
           response.writeHead(403).end();
           return true;
         },
       });
-      const address = `${mcp.url}?region=eu&api_key=${key}`;
+      const address = where === 'path' ? mcp.url : `${mcp.url}?region=eu&api_key=${key}`;
       const home = makeProgramHome([]);
       cursor(home, { Notes: { url: address } });
       const outputs: PosternResult[] = [];
@@ -440,11 +447,13 @@ describe('postern import', () => {
       expect((await run('call', 'Notes', 'word_count', '{"text":"one two"}', '--json')).code).toBe(0);
       await run('sign-out', 'Notes');
       expect((await run('tools', 'Notes', '--sign-in', 'browser', '--json')).code).toBe(0);
-      expect(mcp.requests.at(-1)?.query.get('region')).toBe('eu');
+      if (where === 'query') expect(mcp.requests.at(-1)?.query.get('region')).toBe('eu');
       for (const words of [['list'], ['list', '--json'], ['show', address], ['export'], ['doctor'], ['activity']])
         await run(...words);
-      expect(outputs.map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(key);
-      expect(everythingIn(home.profile)).not.toContain(key);
+      // A link to the sign-in names the server as it calls itself (RFC 8707 section 2).
+      const shown = outputs.map(({ stdout, stderr }) => stdout + stderr).join('');
+      expect(shown.replaceAll(encodeURIComponent(mcp.url), '')).not.toContain(secret);
+      expect(everythingIn(home.profile)).not.toContain(secret);
       expect(JSON.stringify(as.requests.map(({ query, body }) => [[...query], body]))).not.toContain(key);
       await run('remove', 'Notes', '--yes');
       expect(await run('show', address)).toMatchObject({ code: 1 });

@@ -3,8 +3,11 @@ import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../../main/plain-error.ts';
 import type { AuthorizationServerOptions, MetadataForm } from '../../demo/authorization-server-options.ts';
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { approvingBrowser } from '../../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 
 /** Ways in which servers publish, each on oidc-provider and the MCP server of the demo. */
@@ -79,6 +82,52 @@ describe('one bad element of a document', () => {
     { prompt_values_supported: {}, response_modes_supported: 5 },
   ])('%j is as if it were not there', async (members) => {
     await connect({ metadata: (document) => ({ ...document, ...members }) });
+  });
+
+  it('is named by discover, by the trace, and kept for doctor', async () => {
+    const bad = (listed: unknown) => [null, ...(listed as string[]).slice(0, 1), 7];
+    const { mcp } = await startPair(
+      {
+        metadata: (document) => ({
+          ...document,
+          scopes_supported: bad(document['scopes_supported']),
+          revocation_endpoint: '/revoke',
+          prompt_values_supported: {},
+        }),
+      },
+      { metadata: (document) => ({ ...document, authorization_servers: bad(document['authorization_servers']) }) },
+    );
+    const options = { home: temporaryFolder(), env: { BROWSER: approvingBrowser } };
+    const found = await runInProcess(['discover', mcp.url, '--local', '--trace', '--json'], options);
+    expect(found.last['passedOver']).toEqual([
+      ...[0, 2].map((at) => ({ document: 'resource-metadata', member: `authorization_servers[${at}]` })),
+      ...['revocation_endpoint', 'scopes_supported[0]', 'scopes_supported[2]', 'prompt_values_supported'].map(
+        (member) => ({ document: 'authorization-server-metadata', member }),
+      ),
+    ]);
+    expect(found.lines).toContainEqual(
+      expect.objectContaining({
+        event: 'request',
+        passedOver: ['authorization_servers[0]', 'authorization_servers[2]'],
+      }),
+    );
+    const shown = await runInProcess(['discover', mcp.url, '--local', '--trace'], options);
+    for (const text of [shown.stdout, shown.stderr]) expect(text).toContain('prompt_values_supported');
+    const connected = await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], options);
+    expect(connected.code).toBe(0);
+    const { last } = await runInProcess(['doctor', '--json'], options);
+    expect(last['checks']).toContainEqual(expect.objectContaining({ name: 'metadata', ok: true }));
+  });
+
+  it('a text of more than 8 KiB in a member that nobody needs is as if it were not there', async () => {
+    const members = {
+      signed_metadata: 'e30.'.repeat(3_000),
+      revocation_endpoint: `https://as.example/${'r'.repeat(9_000)}`,
+      prompt_values_supported: ['p'.repeat(9_000)],
+      resource_name: 'n'.repeat(9_000),
+    };
+    const spoil = (document: Document) => ({ ...document, ...members });
+    await connect({ metadata: spoil }, { metadata: spoil });
   });
 });
 

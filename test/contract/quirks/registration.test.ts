@@ -39,11 +39,13 @@ describe('a registration answer', () => {
       registered((document) => ({ ...document, client_id_issued_at: String(document['client_id_issued_at']) })),
       [],
     ],
-    ...[false, '', '0', '4102444800'].map((never): [string, AuthorizationServerOptions, string[]] => [
-      `has client_secret_expires_at: ${JSON.stringify(never)}`,
-      registered((document) => ({ ...document, client_secret_expires_at: never })),
-      [],
-    ]),
+    ...[false, '', '0', '4102444800', 1e13, '9'.repeat(30)].map(
+      (never): [string, AuthorizationServerOptions, string[]] => [
+        `has client_secret_expires_at: ${JSON.stringify(never)}`,
+        registered((document) => ({ ...document, client_secret_expires_at: never })),
+        [],
+      ],
+    ),
     [
       'has the method in upper case, and its redirect URI as a text',
       registered(({ token_endpoint_auth_method: method, redirect_uris: uris, ...document }) => ({
@@ -56,6 +58,22 @@ describe('a registration answer', () => {
     [
       'has null beside its redirect URI',
       registered((document) => ({ ...document, redirect_uris: [null, ...(document['redirect_uris'] as string[])] })),
+      [],
+    ],
+    [
+      'has long texts that nobody needs',
+      registered((document) => ({
+        ...document,
+        logo_uri: `data:image/png;base64,${'A'.repeat(9_000)}`,
+        software_statement: 'e30.'.repeat(3_000),
+        registration_access_token: 'r'.repeat(9_000),
+        registration_client_uri: `https://as.example/${'c'.repeat(9_000)}`,
+      })),
+      [],
+    ],
+    [
+      'has a secret too long to be one, for a public client',
+      { ...publicOnly, ...registered((document) => ({ ...document, client_secret: 's'.repeat(9_000) })) },
       [],
     ],
     ['has logo_uri: null', registered((document) => ({ ...document, logo_uri: null, policy_uri: null })), []],

@@ -55,6 +55,10 @@ describe('a token answer', () => {
     ['has no scope', without('scope')],
     ['has scope: null and expires_in: null', (document) => ({ ...document, scope: null, expires_in: null })],
     ['has expires_in as a string', (document) => ({ ...document, expires_in: String(document['expires_in']) })],
+    ['has expires_in of a thousand years', (document) => ({ ...document, expires_in: 31_557_600_000 })],
+    ['has an account picture of 40 KiB', (document) => ({ ...document, picture: 'x'.repeat(40_960) })],
+    ['has a scope of 40 KiB', (document) => ({ ...document, scope: 'x '.repeat(20_480) })],
+    ['has a refresh token of 40 KiB', (document) => ({ ...document, refresh_token: 'x'.repeat(40_960) })],
     ['has an empty refresh token', (document) => ({ ...document, refresh_token: '' })],
     ['is of Slack, with the token of the user alone', (document) => ({ ok: true, authed_user: slackUser(document) })],
     [

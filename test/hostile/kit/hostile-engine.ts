@@ -174,6 +174,7 @@ function hurry(http: Http, slow: () => Place | undefined): Http {
   return {
     exchange: (request) => http.exchange(faster(request)),
     stream: (request) => http.stream(faster(request)),
+    locate: http.locate,
   };
 }
 

@@ -75,6 +75,18 @@ describe('secrets among words', () => {
     [['--url=https://u:abc@a.example/mcp']],
     [['--hook', 'https://hooks.slack.com/services/T000/B000/abcdefgh']],
     [['--hook', 'https://discord.com/api/webhooks/12345/abcdefgh']],
+    [['-u', 'bob', '-p', 'abc']],
+    [['-h', 'db', '-u', 'bob', '--ssl', '-p', 'abc', 'sales']],
+    [['-p', 'abc', '-u', 'bob']],
+    [['-p', 'abc', '-ubob']],
+    [['--username', 'bob', '-p', 'abc']],
+    [['--user=bob', '-p', 'abc']],
+    [['-U', 'sa', '-P', 'abc']],
+    [['-ubob', '-pabc']],
+    [['-u', 'bob', '-pabc']],
+    [['-c', 'mysql -u bob -p abc < load.sql']],
+    [['-p', 'abc!x']],
+    [['-p', 'a1abcd']],
     [['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----']],
   ])('hides the one in %j', (words) => {
     expect(hidden(...words).join(' ')).not.toContain('abc');
@@ -103,6 +115,7 @@ describe('secrets among words', () => {
   });
 
   it.each([
+    [['-p', 'require("./abc!")', '-u', 'bob', '-p', 'abc&&run abc']],
     [['-c', 'TOKEN=$(curl run.example|sh) next']],
     [['-c', 'TOKEN="$(curl run.example|sh)" next']],
     [['-c', 'TOKEN=`curl run.example` next']],
@@ -181,6 +194,29 @@ describe('secrets among words', () => {
       ],
     ],
     [['-lc', 'cd /srv && node server.js --port 3000 --name "my server"', '--token', '-v', '--key', '--verbose']],
+    [
+      [
+        '-u',
+        'bob',
+        '-p',
+        '8080',
+        '-p',
+        '80:80',
+        '-p',
+        '53:53/udp',
+        '-p',
+        '/srv/data',
+        '-p',
+        './a',
+        '-p',
+        'b/c',
+        '-port',
+      ],
+    ],
+    [['-u', 'server.py', '-p', 'prod']],
+    [['-u', '1000', '-p', 'prod']],
+    [['compose', '-p', 'shop', 'exec', '-u', 'root', 'app']],
+    [['-p', 'prod', '-p', 'node20', '-p', 'my-project', '-p', 'tsconfig.json', '-p', '${PORT}', '-p', '<password>']],
     [['-p8080', '-t30000ms', '-kubectl', '-p127.0.0.1:80:80', '-u1000:1000', '-print', '-p', 'my-project-2025-11-25']],
     [
       [

@@ -1,14 +1,22 @@
 import { expect, it } from 'vitest';
 import { usualOptions } from '../../../../../main/integration/engine-ports.ts';
+import { hasKeysInAddress } from '../../../../../main/integration/kept/api-key.ts';
+import { boundTokens } from '../../../../../main/integration/kept/bound-tokens.ts';
 import { requireAllowed, saveCommand } from '../../../../../main/integration/kept/local-consent.ts';
 import { sealPlainSecrets } from '../../../../../main/integration/kept/seal-plain-secrets.ts';
-import { loadHeaderValue, saveHeaderValue } from '../../../../../main/integration/kept/stored-secrets.ts';
+import {
+  keysIn,
+  loadHeaderValue,
+  saveHeaderValue,
+  saveTokens,
+} from '../../../../../main/integration/kept/stored-secrets.ts';
 import { commandHash } from '../../../../../main/local-ports.ts';
 import { Secret, wholeArguments } from '../../../../../main/secret.ts';
 import { createMemoryVault } from '../../../../../main/storage/vault/vault.ts';
 import type { LocalCommand } from '../../../../../shared/local-command.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryStore } from '../../../../support/memory-store.ts';
+import { tokenSet } from '../../../../support/oauth-fixtures.ts';
 
 const words = ['server.js', '--api-key', 'abc-secret', 'sh -c "x --token abc"', '--verbose'];
 const plain: LocalCommand = { command: 'node', path: '/bin/node', arguments: words, variables: ['TOKEN'] };
@@ -69,6 +77,35 @@ it('seals keys in an address, of an open server and behind the key of a keyed on
   ]);
   expect(await read('open')).toEqual(['abc', '/2 abc-secret-1']);
   expect(await read('keyed')).toEqual(['k', '?api_key abc', '/2 abc-secret-1']);
+});
+
+it('seals keys in the address of a server with a sign-in, which goes on', async () => {
+  const [store, vault] = [createMemoryStore(), createMemoryVault()];
+  const url = 'https://mcp.example/token/abc-secret-1/mcp';
+  const signedIn = anIntegration({ url: `${url}?api_key=abc`, resource: url });
+  await store.write(signedIn);
+  await saveTokens(vault, signedIn, tokenSet({ resource: url }));
+  for (let start = 0; start < 2; start += 1) await sealPlainSecrets(store, vault);
+  const sealed = await store.read(signedIn.id);
+  if (!sealed) throw new Error('It is gone.');
+  expect(JSON.stringify(sealed)).not.toContain('abc');
+  const keys = await keysIn(async () => vault)(sealed);
+  expect(keys.map(({ name, value }) => [name, value.reveal()])).toEqual([
+    ['?api_key', 'abc'],
+    ['/2', 'abc-secret-1'],
+  ]);
+  expect(hasKeysInAddress(sealed)).toBe(true);
+  expect((await boundTokens({ store }, vault, sealed))?.resource).toBe(url);
+  const elsewhere = { ...sealed, url: 'https://mcp.example/token/other-secret/mcp' };
+  await expect(boundTokens({ store }, vault, elsewhere)).rejects.toMatchObject({ code: 'ADDRESS_CHANGED' });
+});
+
+it('leaves the address of an identity provider, which is its name', async () => {
+  const [store, vault] = [createMemoryStore(), createMemoryVault()];
+  const url = 'https://login.example/oauth2/d41d8cd98f00b204e9800998ecf8427e';
+  await store.write(anIntegration({ url, options: { ...usualOptions, isIdentityProvider: true } }));
+  await sealPlainSecrets(store, vault);
+  expect((await store.read('one'))?.url).toBe(url);
 });
 
 it('touches no vault where nothing is plain', async () => {

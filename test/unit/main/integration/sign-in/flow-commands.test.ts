@@ -24,7 +24,11 @@ function startWorld() {
   let current: Promise<unknown> | undefined;
   let lastQuery: string | undefined;
 
-  const http: Http = { exchange: async (request) => answer(request), stream: async (request) => answerMcp(request) };
+  const http: Http = {
+    exchange: async (request) => answer(request),
+    stream: async (request) => answerMcp(request),
+    locate: async () => {},
+  };
   function answer({ url, body = '' }: HttpRequest) {
     const respond = (status: number, document: unknown) => ({
       status,

@@ -15,6 +15,7 @@ function watchStream(pieces: readonly string[], ends: boolean): { trace: Trace; 
   let next = 0;
   const http: Http = {
     exchange: () => Promise.reject(new Error('not asked for')),
+    locate: () => Promise.reject(new Error('not asked for')),
     async stream() {
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {

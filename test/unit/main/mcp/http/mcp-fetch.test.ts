@@ -15,7 +15,11 @@ it('says of a renewed token that is refused what a later use would, with the dem
   const http: Pick<Http, 'stream'> = { stream: async () => new Response(null, { status: 401, headers: challenge }) };
   const policy: AddressPolicy = { local: false, typedHost: 'mcp.example', allowedHosts: [], allowHttp: false };
   const fetch = createMcpFetch({
-    http: { ...http, exchange: () => Promise.reject(new Error('not expected')) },
+    http: {
+      ...http,
+      exchange: () => Promise.reject(new Error('not expected')),
+      locate: () => Promise.reject(new Error('not expected')),
+    },
     policy,
     clock: { now: () => 0 },
     credentials: { current: async () => bearer('old'), renew: async () => bearer('new') },

@@ -112,7 +112,6 @@ describe('fetchAuthorizationServerMetadata', () => {
   it.each([
     ['a downgraded token endpoint', { token_endpoint: 'http://as.example/token' }, 'URL_DOWNGRADE'],
     ['a downgraded registration endpoint', { registration_endpoint: 'http://as.example/r' }, 'URL_DOWNGRADE'],
-    ['a downgraded revocation endpoint', { revocation_endpoint: 'http://as.example/r' }, 'URL_DOWNGRADE'],
     [
       'a downgraded endpoint for pushed requests',
       { pushed_authorization_request_endpoint: 'http://as.example/p' },
@@ -124,17 +123,21 @@ describe('fetchAuthorizationServerMetadata', () => {
       { authorization_endpoint: 'http://127.0.0.1:9000/authorize' },
       'HOST_BLOCKED',
     ],
-    [
-      'a downgraded endpoint for codes of devices',
-      { device_authorization_endpoint: 'http://as.example/d' },
-      'URL_DOWNGRADE',
-    ],
   ])('passes over a document with %s, and says so when no other form is usable', async (_, member, code) => {
     const refused = get(oauth, { json: { ...metadata, ...member } });
     expect(await fetchWith([refused, notFound(openid)])).toMatchObject({ kind: 'unusable', error: { code } });
     const found = await fetchWith([refused, get(openid, { json: metadata })]);
     expect(found).toMatchObject({ kind: 'found', url: openid });
   });
+
+  it.each(['revocation_endpoint', 'device_authorization_endpoint'])(
+    'leaves out a downgraded %s, which nobody needs to sign in',
+    async (member) => {
+      const found = await fetchWith([get(oauth, { json: { ...metadata, [member]: 'http://as.example/x' } })]);
+      expect(found).toMatchObject({ kind: 'found', result: { metadata } });
+      expect(found).not.toHaveProperty(`result.metadata.${member}`);
+    },
+  );
 
   it('stops at another issuer', async () => {
     const script = [get(oauth, { json: { ...metadata, issuer: 'https://honest.test' } })];

@@ -303,6 +303,7 @@ describe('discoverAuthenticationMethod', () => {
     const silent = {
       stream: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
       exchange: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
+      locate: () => Promise.reject(new Error('not asked for')),
     };
     const { policy, clock } = discoveryScript(url, []);
     void discoverAuthenticationMethod({ http: silent, clock }, { url, policy });

@@ -117,7 +117,7 @@ describe('fetchProtectedResourceMetadata', () => {
       pathForm,
     ],
   ])('asks for %s', async (_, challenge, script, url) => {
-    expect(await fetchWith(script, challenge)).toEqual({ kind: 'found', result: document, url });
+    expect(await fetchWith(script, challenge)).toEqual({ kind: 'found', result: document, url, passedOver: [] });
   });
 
   it.each<[string, ScriptedExchange[]]>([

@@ -22,6 +22,7 @@ async function ask(answer: number | ErrorCode, tokenEndpoint = url) {
       return { status: answer, headers: new Headers(), url, body: new Uint8Array() };
     },
     stream: () => Promise.reject(new Error('not here')),
+    locate: () => Promise.reject(new Error('not here')),
   };
   const silence = await findSilence(http, { tokenEndpoint, issuerKey: 'https://as.example' }, policy);
   return { silence: silence?.code, requests };

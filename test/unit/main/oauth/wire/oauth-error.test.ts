@@ -28,6 +28,11 @@ describe('nameOAuthError', () => {
 });
 
 describe('readErrorAnswer', () => {
+  it('reads the code beside a description of any length', () => {
+    const text = JSON.stringify({ error: 'invalid_grant', error_description: 'at Server.answer '.repeat(1_000) });
+    expect(readErrorAnswer(answer(text))).toMatchObject({ error: 'invalid_grant', sent: 'invalid_grant' });
+  });
+
   it.each([
     ['{"error":"invalid_scope"}', 'application/json', { error: 'invalid_scope', sent: 'invalid_scope', body: 'json' }],
     ['{"error":"invalid_scope"}', 'text/html', { error: 'invalid_scope', sent: 'invalid_scope', body: 'json' }],

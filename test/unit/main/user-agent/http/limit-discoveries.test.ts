@@ -35,6 +35,7 @@ function slowHttp() {
         most = Math.max(most, open.length);
       }),
     stream: async ({ body: _sent, ...asked }) => (await http.exchange(request(asked)), new Response()),
+    locate: async () => {},
   };
   return { http, open, mostAtOnce: () => most };
 }
