@@ -93,6 +93,8 @@ export async function forgetSignedOut(
   integrations: readonly Integration[],
   read: SecretsReader = readAll,
 ): Promise<ReadonlyMap<string, ForgottenSecrets>> {
+  // A list that cannot be read can still be deleted with everything else.
+  if (integrations.length === 0) return new Map();
   const secrets = await takeAll(ports, integrations.filter(hasSecrets), { read });
   const ids = integrations.map(({ id }) => id);
   await ports.store.delete(...ids);
