@@ -201,6 +201,7 @@ test.describe('the credential dialog', () => {
     const refused = anError({
       code: 'HOST_BLOCKED',
       stage: 'address',
+      blame: 'input',
       remedy: { kind: 'allow-host', host: 'sso.internal' },
     });
     const answers = { 'connection:submitCredentials': { error: refused } };
