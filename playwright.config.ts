@@ -8,7 +8,7 @@ const inWindow = {
   testDir: 'test/e2e',
   // A test of the program has a browser, a window and servers of its own; two at once only wait for each other.
   workers: 1,
-  timeout: 600_000,
+  timeout: 360_000,
   expect: { timeout: 120_000 },
 };
 
@@ -38,7 +38,7 @@ export default defineConfig<object, WindowWorkerOptions>({
       name: 'renderer',
       testDir: 'test/renderer',
       fullyParallel: true,
-      timeout: 600_000,
+      timeout: 180_000,
       expect: { timeout: 120_000 },
     },
     { name: 'e2e-stand-in', ...inWindow, use: { runtime: 'stand-in' } },
