@@ -25,7 +25,7 @@ export interface PosternErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly retryable?: boolean | undefined;
   /** Left out: the usual one of the code. */
   readonly blame?: Blame | undefined;
-  /** What the server said, fit to be shown in one line, and never part of a sentence of ours. */
+  /** The server's own words, made safe to show on one line. They never become part of our sentences. */
   readonly words?: ServerWords | undefined;
 }
 

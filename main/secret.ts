@@ -312,7 +312,7 @@ export function splitAddress(address: string): SplitAddress {
   return { href: url.href, parts: [...inQuery.parts, ...inPath] };
 }
 
-/** An address as it is kept in the list, without its keys; what is no address as it is. */
+/** An address as the list keeps it, without its keys. Text that is not an address comes back unchanged. */
 export function withoutKeys(address: string): string {
   return URL.canParse(address) ? splitAddress(address).href : address;
 }

@@ -52,11 +52,11 @@ export const errorFacts = [
   // servers
   /** What answers is no MCP server. */
   'not-mcp',
-  /** One operation met it, and the next may not: it says nothing of the server. */
+  /** It happened to one operation. The next one may succeed, so the server is not to blame. */
   'operation',
-  /** It stops a request on this computer, and says nothing of the server. */
+  /** It stopped a request on this computer, before the server had any part in it. */
   'stopped-here',
-  /** Between an AI app and Postern: nothing of it is about the server. */
+  /** It happened between an AI app and Postern. The server has no part in it. */
   'app-connection',
   /** The connection ended before there was an answer. */
   'session-lost',

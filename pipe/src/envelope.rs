@@ -8,7 +8,7 @@ pub struct Envelope {
     pub method: Option<String>,
     /// It has a result or an error.
     has_outcome: bool,
-    /// Whoever reads it answers with the id null, as to what is no message (JSON-RPC 2.0 section 5).
+    /// The receiver answers it with a null id, as it does a line that is not a message (JSON-RPC 2.0 section 5).
     pub is_unclear: bool,
 }
 

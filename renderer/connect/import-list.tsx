@@ -47,7 +47,7 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
   const hadFocus = useRef(false);
   const isRunning = cancel !== undefined;
   const hasButton = isRunning || ready.length > 1;
-  // The button goes with the last entry: whoever is at it goes on from what came of it.
+  // The button disappears once no entry is left to connect; focus moves on to the summary.
   useEffect(() => {
     if (!hasButton && hadFocus.current) summary.current?.focus();
   }, [hasButton]);

@@ -54,7 +54,7 @@ export function useNewTransport(newer?: string): Remedy {
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status = 0 }: Detail<'status'>): boolean => status >= 500;
 
-/** An MCP server says no in a message; a page comes from what stands in front of it. */
+/** An MCP server refuses with a message. A web page comes from a firewall or proxy in front of it. */
 const isBlocked = ({ status, kind }: Detail<'status' | 'kind'>): boolean => status === 403 && kind === 'web-page';
 
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */

@@ -123,7 +123,7 @@ function lenientReader(): SecretsReader {
       return await read();
     } catch (error) {
       if (!(error instanceof PosternError) || !isAbout(error, 'keychain')) throw error;
-      // One damaged record says nothing of the others. By its fact, as the vault is a port.
+      // Where one record is damaged, the others can still be read.
       isRefused = !isAbout(error, 'damaged-record');
       return undefined;
     }
@@ -137,7 +137,7 @@ async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
 }
 
-/** `undefined`: nothing of it can be read, which does not keep it from being deleted. Errors: CFG_* but CFG_CORRUPT. */
+/** `undefined` where the file is damaged: it can still be deleted. Errors: CFG_*, except CFG_CORRUPT. */
 export async function readList(ports: EnginePorts): Promise<readonly Integration[] | undefined> {
   try {
     return await ports.store.list();

@@ -204,7 +204,7 @@ async function refuseForbidden(response: Response, doubt: Doubt | undefined, { h
   if (doubt !== 'forbidden') return response;
   const { status } = response;
   const body = await readAtMost(response, refusalBytes);
-  // No MCP server answers so: what stands in front of it knows nothing of the sign-in.
+  // An MCP server does not answer with a page. A firewall in front of it does, and cannot judge the sign-in.
   if (isPage(body)) throw noMcp('connection', { host, status, kind: 'web-page' });
   const words = errorIn(body);
   const told = { stage: 'connection', detail: { host } } as const;
