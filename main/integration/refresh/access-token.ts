@@ -61,7 +61,8 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
   const vault = await ports.vault();
   const tokens = await boundTokens(ports, vault, integration);
   if (!tokens) {
-    await endSignIn(ports, integration);
+    // Where the list has said so already, somebody may have signed in since it was read.
+    if (state === 'integrated') await endSignIn(ports, integration);
     throw signInRequired(integration);
   }
   await noteAddressIsBack(ports, integration);
