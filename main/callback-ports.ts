@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../shared/error-codes.ts';
 import type { CheckedAddress } from './address/check-address.ts';
-import { PosternError } from './postern-error.ts';
-import type { PosternErrorOptions } from './postern-error.ts';
+import { PosternError } from './errors/postern-error.ts';
+import type { PosternErrorOptions } from './errors/postern-error.ts';
 
 /**
  * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot

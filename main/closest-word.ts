@@ -1,6 +1,6 @@
 import type { Integration } from '../shared/integration.ts';
 import { displayText } from './address/display-text.ts';
-import { PosternError } from './postern-error.ts';
+import { PosternError } from './errors/postern-error.ts';
 
 const longest = 120;
 /** Candidates of nearly the same length that are compared. */

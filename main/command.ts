@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { runCommand } from './app/run-command.ts';
+import { runCommand } from './window/start/run-command.ts';
 
 /** The program as the command `postern`, to be awaited before `ready`. A bundle of its own (`scripts/build-window.ts`). */
 export async function startCommand(words: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { undoSeconds } from '../shared/bounds.ts';
-import type { ShownVariable } from '../shared/deciding-variables.ts';
+import type { ShownVariable } from '../shared/shown-command.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { removeForeignAppImage } from './app/system/foreign-app-image.ts';
+import { removeForeignAppImage } from './window/start/system/foreign-app-image.ts';
 import { commandWords } from './cli/options/command-words.ts';
 import { keepSearchFolders } from './find-program.ts';
 import { removeIgnoredVariables } from './start-switches.ts';
@@ -33,6 +33,6 @@ if (isStartedForDebugging()) {
 } else {
   // Before Chromium starts its network process, which would write keys down.
   removeIgnoredVariables(process.env);
-  const { startWindow } = await import('./app/start-window.ts');
+  const { startWindow } = await import('./window/start/start-window.ts');
   await startWindow();
 }

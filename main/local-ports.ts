@@ -1,5 +1,5 @@
 import type { LocalCommand } from '../shared/local-command.ts';
-import type { PosternError } from './postern-error.ts';
+import type { PosternError } from './errors/postern-error.ts';
 
 /** A server on this computer as it is to run: what was consented to, and what only the vault knows. */
 export interface RunnableServer {

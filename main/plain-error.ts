@@ -3,7 +3,7 @@ import type { PlainError } from '../shared/error-codes.ts';
 import { isSameError } from '../shared/error-facts.ts';
 import type { Remedy } from '../shared/remedy.ts';
 import { wayOutOf } from '../shared/way-out.ts';
-import { PosternError, readDetail } from './postern-error.ts';
+import { PosternError, readDetail } from './errors/postern-error.ts';
 
 /**
  * An error as plain data for a window or a terminal: our code, stage and words. Of an error that is not ours nothing

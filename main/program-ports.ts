@@ -1,6 +1,6 @@
 import type { CatalogueDetail } from '../shared/error-detail.ts';
 import type { ProgramChange } from '../shared/program-view.ts';
-import { PosternError } from './postern-error.ts';
+import { PosternError } from './errors/postern-error.ts';
 
 /** What changing other programs' configurations needs of the world; `program-files/` implements it. */
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { variableName } from '../shared/local-command-bounds.ts';
-import { decidesCode } from '../shared/deciding-variables.ts';
-import type { ShownVariable } from '../shared/deciding-variables.ts';
+import { decidesCode } from '../shared/shown-command.ts';
+import type { ShownVariable } from '../shared/shown-command.ts';
 import { isAddressPart } from '../shared/header-name.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
 

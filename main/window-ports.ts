@@ -3,7 +3,7 @@ import type { UpdateView } from '../shared/app-view.ts';
 import type { Theme } from '../shared/choices.ts';
 import type { Remembered } from '../shared/window-memory.ts';
 import type { BrowserAddress, CheckedAddress } from './address/check-address.ts';
-import type { PosternError } from './postern-error.ts';
+import type { PosternError } from './errors/postern-error.ts';
 
 /** What the program needs from its windows and from the desktop around them; `windows/` implements it. */
 

@@ -1,7 +1,7 @@
 import { undoSeconds } from '../shared/bounds.ts';
 import type { Language } from '../shared/choices.ts';
-import type { ShownVariable } from '../shared/deciding-variables.ts';
-import type { Translated } from '../shared/language-of.ts';
+import type { ShownVariable } from '../shared/shown-command.ts';
+import type { Translated } from '../shared/language.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 import { germanWindowWords } from './german-window-words.ts';

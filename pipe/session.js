@@ -15,7 +15,7 @@ const longestWaiting = 1_024 * 1_024;
 /** Bytes on their way to the gateway, above which the program is not read. */
 const longestUnsent = 256 * 1_024;
 
-/** What stands on a line of its own between a pipe and its gateway: main/endpoint/pipe-connection.ts. */
+/** What stands on a line of its own between a pipe and its gateway: main/net/endpoint/pipe-connection.ts. */
 const hereWord = '{"postern":1,"control":"here"}\n';
 const restWord = '{"postern":1,"control":"rest"}\n';
 const restingWord = '{"postern":1,"control":"resting"}\n';

@@ -1,16 +1,16 @@
 import { noteWords } from '../shared/compatibility-notes.ts';
-import type { Translated } from '../shared/language-of.ts';
-import { activityWords, diagnosisWords } from './words/en/activity-words.ts';
-import { catalogueWords, registryWords } from './words/en/catalogue-words.ts';
-import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './words/en/common-words.ts';
-import { connectWords, endpointWords, hostsWords, localWords } from './words/en/connect-words.ts';
-import { errorWords } from './words/en/error-words.ts';
-import { accountWords, integrationWords } from './words/en/integration-words.ts';
-import { approvalWords, permissionWords, permitWords, questionWords } from './words/en/permission-words.ts';
-import { programWords } from './words/en/program-words.ts';
-import { backgroundWords, deletionWords, settingsWords, updateWords } from './words/en/settings-words.ts';
-import { credentialWords, signInWords } from './words/en/sign-in-words.ts';
-import { toolWords } from './words/en/tool-words.ts';
+import type { Translated } from '../shared/language.ts';
+import { activityWords, diagnosisWords } from '../shared/words/en/activity-words.ts';
+import { catalogueWords, registryWords } from '../shared/words/en/catalogue-words.ts';
+import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from '../shared/words/en/common-words.ts';
+import { connectWords, endpointWords, hostsWords, localWords } from '../shared/words/en/connect-words.ts';
+import { errorWords } from '../shared/words/en/error-words.ts';
+import { accountWords, integrationWords } from '../shared/words/en/integration-words.ts';
+import { approvalWords, permissionWords, permitWords, questionWords } from '../shared/words/en/permission-words.ts';
+import { programWords } from '../shared/words/en/program-words.ts';
+import { backgroundWords, deletionWords, settingsWords, updateWords } from '../shared/words/en/settings-words.ts';
+import { credentialWords, signInWords } from '../shared/words/en/sign-in-words.ts';
+import { toolWords } from '../shared/words/en/tool-words.ts';
 
 /** Every word of the window, in one place; another language is another object with the same keys. */
 export const english = {

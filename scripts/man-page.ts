@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../main/cli/options/command-spec.ts';
-import { commandNames, commandSpecs, shortNames } from '../main/cli/options/command-specs.ts';
-import type { CommandName } from '../main/cli/options/command-specs.ts';
+import { commandNames, commandSpecs, shortNames } from '../main/cli/table/command-table.ts';
+import type { CommandName } from '../main/cli/table/command-table.ts';
 import { describeUsage, writeOption } from '../main/cli/options/help.ts';
 import { optionSpecs } from '../main/cli/options/option-specs.ts';
 import { product } from '../shared/product.ts';

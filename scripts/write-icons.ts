@@ -54,7 +54,7 @@ writeFileSync(join(assets, 'icon.ico'), packIco(images));
 const generated = `/** Made by scripts/write-icons.ts: PNG in base64, at 1 and 2 pixels a point. */
 export const trayImages = ${JSON.stringify(tray)} as const;
 `;
-const module = join(import.meta.dirname, '../main/windows/tray-template.ts');
+const module = join(import.meta.dirname, '../main/window/electron/tray-template.ts');
 writeFileSync(module, await format(generated, { ...(await resolveConfig(module)), filepath: module }));
 // A test compares it, so that a changed drawing cannot be forgotten.
 writeFileSync(join(assets, 'icon.drawn-from.txt'), `${createHash('sha256').update(source).digest('hex')}\n`);

@@ -1,6 +1,6 @@
 import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { urlLength } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
+import { PosternError } from '../errors/postern-error.ts';
 import { displayText } from './display-text.ts';
 import { parseInput } from './parse-address.ts';
 

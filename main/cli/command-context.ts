@@ -1,10 +1,10 @@
 import type { Installation } from '../engine/installation.ts';
-import type { Keychains } from '../engine/keychains.ts';
-import type { Engine } from '../engine/open-engine.ts';
-import type { Profile } from '../engine/open-profile.ts';
+import type { Keychains } from '../host/keychains.ts';
+import type { Engine } from '../host/open-engine.ts';
+import type { Profile } from '../host/open-profile.ts';
 import type { Collections, ProgramRecords } from '../gateway-ports.ts';
 import type { Keychain, Log } from '../ports.ts';
-import type { PosternError } from '../postern-error.ts';
+import type { PosternError } from '../errors/postern-error.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';

@@ -9,10 +9,10 @@ import type {
   Collections,
   ProgramRecords,
 } from '../gateway-ports.ts';
-import type { EnginePorts } from '../integration/engine-ports.ts';
-import { judgeKeyFailure } from '../integration/kept/api-key.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import { judgeKeyFailure } from '../engine/kept/api-key.ts';
 import { remedyOf } from '../plain-error.ts';
-import { PosternError } from '../postern-error.ts';
+import { PosternError } from '../errors/postern-error.ts';
 
 /** What a window shows of what programs do. */
 export interface GatewayWatch {

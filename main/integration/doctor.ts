@@ -2,9 +2,9 @@ import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 import { toPlainError } from '../plain-error.ts';
-import { isOutcome, PosternError } from '../postern-error.ts';
-import type { EnginePorts } from './engine-ports.ts';
-import { callbackAddress, callbackUrl } from './sign-in/callback-address.ts';
+import { isOutcome, PosternError } from '../errors/postern-error.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import { callbackAddress, callbackUrl } from '../engine/sign-in/callback-address.ts';
 
 /** 1 November 2026, in milliseconds since 1970: this version was made later, so a clock that says less is wrong. */
 export const releasedAfter = 1_793_491_200_000;

@@ -9,8 +9,8 @@ import { gatewayMessage } from '../limits.ts';
 import { localServers } from '../local-ports.ts';
 import type { LocalHearing, LocalOutput, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
-import type { PosternError } from '../postern-error.ts';
-import { CommandNotRunnable, LostRequest } from '../request-error.ts';
+import type { PosternError } from '../errors/postern-error.ts';
+import { CommandNotRunnable, LostRequest } from '../errors/request-error.ts';
 import { SpreadObject } from './spread-object.ts';
 
 interface Starting {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fetchesCode } from '../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import { localServers } from '../local-ports.ts';
-import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../request-error.ts';
+import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../errors/request-error.ts';
 import { shownProgram } from '../secret.ts';
 import { endGroup } from './child-process.ts';
 

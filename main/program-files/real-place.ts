@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { programFileBytes } from '../limits.ts';
 import { notAFile, readPlainFile } from '../plain-file.ts';
-import { PosternError } from '../postern-error.ts';
+import { PosternError } from '../errors/postern-error.ts';
 import { ProgramFileFault } from '../program-ports.ts';
 import type { ProgramFile } from '../program-ports.ts';
 

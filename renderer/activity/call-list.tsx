@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react';
 import type { ProgramView } from '../../shared/program-view.ts';
 import { hasFailed } from '../../shared/status-words.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { useVisibleRows } from '../integrations/use-visible-rows.ts';
+import { useVisibleRows } from '../parts/rows.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';

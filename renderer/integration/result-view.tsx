@@ -11,7 +11,7 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { DataView } from './data-view.tsx';
-import { firstPieces } from './first-pieces.ts';
+import { firstPieces } from './result-bounds.ts';
 import { outsideAddress, readMarkdown } from './markdown.ts';
 import type { Block, Span } from './markdown.ts';
 import './result.css';

@@ -3,7 +3,7 @@ import type { LocalCommand } from '../../shared/local-command.ts';
 import { visibleWord } from '../../shared/visible-word.ts';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
-import './command-facts.css';
+import '../connect/command-facts.css';
 
 /** Exactly what runs: each word on a line of its own, whatever characters it has. */
 export function CommandFacts({ command }: { readonly command: LocalCommand }) {

@@ -18,7 +18,7 @@ import { describeStatus, StatusMark } from './status-mark.tsx';
 import type { RowChoice } from './use-row-choice.ts';
 import { rename } from './use-server-menu.tsx';
 import type { Opening } from './use-server-menu.tsx';
-import { useVisibleRows } from './use-visible-rows.ts';
+import { useVisibleRows } from '../parts/rows.ts';
 
 /** Pixels; the style sheet has the same number. */
 const rowHeight = 48;

@@ -1,7 +1,17 @@
 import * as z from 'zod';
-import type { CommandName } from '../../main/cli/options/command-specs.ts';
-import { content, deleted, failure, file, integration, list, moment, tool, unusable } from './answer-parts.ts';
-import { eventSchemas, eventsOf } from './event-schemas.ts';
+import type { CommandName } from '../../main/cli/table/command-table.ts';
+import {
+  content,
+  deleted,
+  failure,
+  file,
+  integration,
+  list,
+  moment,
+  tool,
+  unusable,
+} from '../../main/cli/answers/answer-parts.ts';
+import { eventSchemas, eventsOf } from '../../main/cli/answers/event-schemas.ts';
 import {
   allowedProgram,
   call,
@@ -14,7 +24,7 @@ import {
   program,
   setting,
   toolChange,
-} from './program-parts.ts';
+} from '../../main/cli/answers/program-parts.ts';
 
 /**
  * What `--json` promises: each field that is named here stays, with its type, as long as `schemaVersion` does. More may

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { commandNames } from '../../main/cli/options/command-specs.ts';
-import type { CommandName } from '../../main/cli/options/command-specs.ts';
+import { commandNames } from '../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../main/cli/table/command-table.ts';
 import { answerSchema, schemaVersion } from './answer-schemas.ts';
 
 /** Those that hand standard output to somebody else. */

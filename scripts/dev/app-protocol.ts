@@ -1,6 +1,6 @@
 /**
  * In development our pages come from the renderer's server, which also tells them of changes. A built program has
- * `main/windows/app-protocol.ts`.
+ * `main/window/electron/app-protocol.ts`.
  */
 export function registerAppScheme(): void {}
 

@@ -1,4 +1,4 @@
-import type { GuardReport } from '../../main/app/system/describe-guards.ts';
+import type { GuardReport } from '../../main/window/start/system/describe-guards.ts';
 
 const preferences = {
   allowRunningInsecureContent: false,

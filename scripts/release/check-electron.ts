@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareVersions } from '../../main/updates/updates.ts';
+import { compareVersions } from '../../main/window/updates/updates.ts';
 
 /** When each version was published, as `npm view electron time --json` tells it (ISO 8601). */
 export type PublicationTimes = Readonly<Record<string, string>>;

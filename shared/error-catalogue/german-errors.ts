@@ -2,16 +2,16 @@ import type { errorCatalogue, ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
 import { fillGaps } from './catalogue-entry.ts';
 import type { CatalogueDetail } from '../error-detail.ts';
-import { addressErrors } from './german/address-errors.ts';
+import { addressErrors } from '../words/de/address-errors.ts';
 import { adviceWords, storageWords, waitingWords } from './german/advice-words.ts';
-import { callErrors, localErrors } from './german/call-errors.ts';
-import { apiKeyErrors, connectionErrors, registryErrors } from './german/connection-errors.ts';
-import { discoveryErrors } from './german/discovery-errors.ts';
-import type { GermanOf } from './german/german-entry.ts';
-import { networkErrors } from './german/network-errors.ts';
-import { appErrors, gatewayErrors, programErrors } from './german/program-errors.ts';
-import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './german/sign-in-errors.ts';
-import { keyringErrors, storageErrors } from './german/storage-errors.ts';
+import { callErrors, localErrors } from '../words/de/call-errors.ts';
+import { apiKeyErrors, connectionErrors, registryErrors } from '../words/de/connection-errors.ts';
+import { discoveryErrors } from '../words/de/discovery-errors.ts';
+import type { GermanOf } from '../words/de/german-entry.ts';
+import { networkErrors } from '../words/de/network-errors.ts';
+import { appErrors, gatewayErrors, programErrors } from '../words/de/program-errors.ts';
+import { assertionErrors, identityErrors, signInErrors, tokenErrors } from '../words/de/sign-in-errors.ts';
+import { keyringErrors, storageErrors } from '../words/de/storage-errors.ts';
 
 const messages: GermanOf<typeof errorCatalogue> = {
   ...addressErrors,

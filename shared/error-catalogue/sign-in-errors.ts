@@ -1,4 +1,4 @@
-import type { OAuthError } from '../oauth-errors.ts';
+import type { OAuthError } from '../oauth.ts';
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
 import { advise, answered, hostOr, httpStatus, namedError, waitAsTold, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { connectServer } from '../../main/integration/connect/connect-server.ts';
-import { listTools } from '../../main/integration/use/use-server.ts';
+import { connectServer } from '../../main/engine/connect/connect-server.ts';
+import { listTools } from '../../main/engine/use/use-server.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { localOptions } from '../support/local-options.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 

@@ -11,7 +11,7 @@ let answer: Answer | undefined;
 vi.mock('electron', () => ({
   protocol: { registerBufferProtocol: (_scheme: string, given: Answer) => void (answer = given) },
 }));
-const { serveAppFiles } = await import('../../main/windows/app-protocol.ts');
+const { serveAppFiles } = await import('../../main/window/electron/app-protocol.ts');
 
 const statusOf = async (url: string, method = 'GET'): Promise<number> =>
   await new Promise((resolve) => answer?.({ method, url }, ({ statusCode = 200 }) => resolve(statusCode)));

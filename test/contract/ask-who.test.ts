@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadHeaderValue, saveHeaderValue } from '../../main/integration/kept/stored-secrets.ts';
+import { loadHeaderValue, saveHeaderValue } from '../../main/engine/kept/stored-secrets.ts';
 import { Secret } from '../../main/secret.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { localOptions } from '../support/local-options.ts';

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../main/engine/system-ports.ts';
-import { integrationPolicy, storedAddress } from '../../main/integration/kept/integration-policy.ts';
-import { loadTokens, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
-import { credentialSource } from '../../main/integration/use/credential-source.ts';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
+import { integrationPolicy, storedAddress } from '../../main/engine/kept/integration-policy.ts';
+import { loadTokens, saveTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { credentialSource } from '../../main/engine/use/credential-source.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { createMcpFetch } from '../../main/mcp/http/mcp-fetch.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { ProofKey } from '../../main/oauth/wire/proof-key.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CallbackAnswers } from '../../main/callback-ports.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { launchBrowser } from '../renderer/open-renderer.ts';
 import { asChecked } from '../support/as-checked.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
 import { wrongStateRequests } from '../../main/limits.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { callbackWords } from '../../main/user-agent/callback/callback-pages.ts';
 import type { Language } from '../../shared/choices.ts';
 import { asChecked } from '../support/as-checked.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
-import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
+import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';

@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import type { AuthorizationServerOptions, RecordedRequest } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
+import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInChoice } from '../support/browser-walk.ts';

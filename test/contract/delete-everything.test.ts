@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { integrationLock } from '../../main/integration/kept/stored-secrets.ts';
-import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
+import { integrationLock } from '../../main/engine/kept/stored-secrets.ts';
+import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Locks, Vault } from '../../main/ports.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../main/app/desktop/window-gateway.ts';
-import { leaveEndpoint, readHolder } from '../../main/engine/gateway/gateway-holder.ts';
+import { WindowGateway } from '../../main/window/start/desktop/window-gateway.ts';
+import { leaveEndpoint, readHolder } from '../../main/host/gateway/gateway-holder.ts';
 import { stopGateway } from '../../main/engine/gateway/stop-gateway.ts';
 import { lockFilePath, tryLockFile } from '../../main/storage/files/lock-file.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';

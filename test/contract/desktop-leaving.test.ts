@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeChange } from '../../main/programs/make-change.ts';
-import { planUse } from '../../main/programs/plan/plan-use.ts';
-import { gatewayUrlOf } from '../../main/programs/program-engine.ts';
-import type { ProgramEngine } from '../../main/programs/program-engine.ts';
-import { authorizationOf, keptSecret, programSecret } from '../../main/programs/records/program-secret.ts';
-import { programs } from '../../main/programs/table/table.ts';
+import { makeChange } from '../../main/apps/make-change.ts';
+import { planUse } from '../../main/apps/plan/plan-use.ts';
+import { gatewayUrlOf } from '../../main/apps/program-engine.ts';
+import type { ProgramEngine } from '../../main/apps/program-engine.ts';
+import { authorizationOf, keptSecret, programSecret } from '../../main/apps/records/program-secret.ts';
+import { programs } from '../../main/apps/table/table.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';

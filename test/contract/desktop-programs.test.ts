@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { saveCommand } from '../../main/integration/kept/local-consent.ts';
-import { makeChange } from '../../main/programs/make-change.ts';
-import { planUse } from '../../main/programs/plan/plan-use.ts';
-import { findProgram } from '../../main/programs/table/table.ts';
+import { saveCommand } from '../../main/engine/kept/local-consent.ts';
+import { makeChange } from '../../main/apps/make-change.ts';
+import { planUse } from '../../main/apps/plan/plan-use.ts';
+import { findProgram } from '../../main/apps/table/table.ts';
 import { afterTest } from '../support/after-test.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { startResource } from '../support/demo-pair.ts';

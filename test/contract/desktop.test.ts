@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import { loadTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DevicePage } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import type { DevicePage } from '../../main/engine/sign-in/sign-in-interaction.ts';
+import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -104,7 +104,7 @@ describe('a sign-in on another device', () => {
     };
     const engine = { ...inBrowser, interaction };
     const [integration] = await engine.ports.store.list();
-    const { reauthenticate } = await import('../../main/integration/sign-in/reauthenticate.ts');
+    const { reauthenticate } = await import('../../main/engine/sign-in/reauthenticate.ts');
     if (!integration) throw new Error('nothing is connected');
     await reauthenticate(engine.ports, integration, {}, interaction, signal);
     expect(requestsTo(as, '/register')).toHaveLength(2);

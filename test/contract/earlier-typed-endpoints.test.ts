@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { credentialsKey, tokensKey } from '../../main/integration/kept/stored-secrets.ts';
+import { credentialsKey, tokensKey } from '../../main/engine/kept/stored-secrets.ts';
 import { keychainService } from '../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import type { Integration } from '../../shared/integration.ts';

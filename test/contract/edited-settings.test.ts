@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tokensKey } from '../../main/integration/kept/stored-secrets.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
-import type { PosternError } from '../../main/postern-error.ts';
+import { tokensKey } from '../../main/engine/kept/stored-secrets.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
+import type { PosternError } from '../../main/errors/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
-import { followChanges } from '../../main/integration/use/follow-changes.ts';
+import { followChanges } from '../../main/engine/use/follow-changes.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { statusWords } from '../../shared/status-words.ts';

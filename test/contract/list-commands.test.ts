@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usualOptions } from '../../main/integration/engine-ports.ts';
+import { usualOptions } from '../../main/engine/engine-ports.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { anIntegration } from '../support/an-integration.ts';

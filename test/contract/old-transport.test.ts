@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../main/engine/system-ports.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Clock } from '../../main/ports.ts';
 import type { Integration } from '../../shared/integration.ts';

@@ -3,7 +3,7 @@ import { browserAddress } from '../../main/address/check-address.ts';
 
 const openExternal = vi.fn<(url: string) => Promise<void>>();
 vi.mock('electron', () => ({ shell: { openExternal: (url: string) => openExternal(url) } }));
-const { openInBrowser } = await import('../../main/windows/guard-contents.ts');
+const { openInBrowser } = await import('../../main/window/electron/guard-contents.ts');
 
 beforeEach(() => void openExternal.mockReset());
 

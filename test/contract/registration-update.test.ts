@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadCredentials, loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
-import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
-import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { loadCredentials, loadRegistration } from '../../main/engine/kept/stored-secrets.ts';
+import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
+import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
+import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';

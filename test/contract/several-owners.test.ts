@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkResolvedAddress } from '../../main/address/check-address.ts';
-import { integrationPolicy } from '../../main/integration/kept/integration-policy.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { integrationPolicy } from '../../main/engine/kept/integration-policy.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { startNamedServices } from '../support/named-services.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectServer } from '../../main/integration/connect/connect-server.ts';
-import { loadCredentials, loadRegistration, loadTokens } from '../../main/integration/kept/stored-secrets.ts';
-import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
+import { connectServer } from '../../main/engine/connect/connect-server.ts';
+import { loadCredentials, loadRegistration, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';

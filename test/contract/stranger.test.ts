@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
+import { loadRegistration } from '../../main/engine/kept/stored-secrets.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createTestEngine } from '../support/test-engine.ts';

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { loadRegistration } from '../../main/engine/kept/stored-secrets.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { addressOfKey } from '../../main/issuer-key.ts';
 import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { Secret } from '../../main/secret.ts';

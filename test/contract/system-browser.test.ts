@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserAddress } from '../../main/address/check-address.ts';
-import { openSystemBrowser } from '../../main/user-agent/system-browser.ts';
+import { openSystemBrowser } from '../../main/net/system-browser.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { startPostern } from '../support/postern-process.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
+import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { endOf, hasTicket, whyAsked } from '../support/connection-facts.ts';

@@ -7,7 +7,7 @@ import { stateOf } from '../../main/oauth/authorization/authorization-response.t
 import { findJsonFault } from '../../main/oauth/wire/json-document.ts';
 import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/wire/response-headers.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
-import { readPacAnswer, readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
+import { readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { callbackPath, createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { callbackPath, createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { callbackPages } from '../../main/user-agent/callback/callback-pages.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';

@@ -11,7 +11,7 @@ import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
 import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/wire/response-headers.ts';
 import { Secret } from '../../main/secret.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
-import { chooseProxy, readPacAnswer, readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
+import { chooseProxy, readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { authorizationRequest, policy, start, state } from '../support/oauth-fixtures.ts';
 import { fuzzTarget } from './fuzz-target.ts';

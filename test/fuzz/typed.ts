@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { taunt } from './hostile-values.ts';

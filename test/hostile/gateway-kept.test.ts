@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { catalogueFile, catalogueKey } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';

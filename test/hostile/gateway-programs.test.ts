@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
+import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';

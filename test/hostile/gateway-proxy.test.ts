@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pipeWords } from '../../main/endpoint/pipe-connection.ts';
+import { pipeWords } from '../../main/net/endpoint/pipe-connection.ts';
 import { pipeKinds, startPipe } from '../support/pipe-process.ts';
 import type { PipeKind } from '../support/pipe-process.ts';
 import { serveGateway } from '../support/served-gateway.ts';

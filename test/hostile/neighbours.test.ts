@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
-import { listTools } from '../../main/integration/use/use-server.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { listTools } from '../../main/engine/use/use-server.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import { places } from './kit/honest-answers.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PosternError } from '../../main/postern-error.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { keychainBackend } from '../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 

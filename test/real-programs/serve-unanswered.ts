@@ -1,9 +1,9 @@
-import { HeldCalls } from '../../main/desktop/asking/held-calls.ts';
+import { HeldCalls } from '../../main/window/asking/held-calls.ts';
 import { openGatewayInTurn } from '../../main/engine/gateway/open-in-turn.ts';
-import { openKeychains } from '../../main/engine/keychains.ts';
-import { openEngine } from '../../main/engine/open-engine.ts';
-import { openProfile } from '../../main/engine/open-profile.ts';
-import { systemClock, systemRandom } from '../../main/engine/system-ports.ts';
+import { openKeychains } from '../../main/host/keychains.ts';
+import { openEngine } from '../../main/host/open-engine.ts';
+import { openProfile } from '../../main/host/open-profile.ts';
+import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import type { Vault } from '../../main/ports.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
 

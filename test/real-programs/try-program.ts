@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { findProgram } from '../../main/programs/table/table.ts';
+import { findProgram } from '../../main/apps/table/table.ts';
 import type { StandInModel } from './model/stand-in-model.ts';
 import type { ListCommand, RealProgram } from './real-program.ts';
 import type { RefusingProxy } from './refusing-proxy.ts';

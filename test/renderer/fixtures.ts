@@ -1,5 +1,5 @@
-import { usualOptions } from '../../main/integration/engine-ports.ts';
-import { isUnderWay, turnOf } from '../../main/integration/sign-in/flow-state.ts';
+import { usualOptions } from '../../main/engine/engine-ports.ts';
+import { isUnderWay, turnOf } from '../../main/engine/sign-in/flow-state.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
@@ -9,7 +9,7 @@ import { errorCatalogue } from '../../shared/error-codes.ts';
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
 import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { OAuthError } from '../../shared/oauth-errors.ts';
+import type { OAuthError } from '../../shared/oauth.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
-import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import { integrationLock, saveSignIn } from '../../main/integration/kept/stored-secrets.ts';
+import type { EnginePorts } from '../../main/engine/engine-ports.ts';
+import { integrationLock, saveSignIn } from '../../main/engine/kept/stored-secrets.ts';
 import type { ClientCredentials } from '../../main/oauth/client/client-credentials.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import { Secret } from '../../main/secret.ts';

@@ -3,11 +3,11 @@
  * integrations at random, keeps their tokens fresh in the background, and signs in again where that is asked for. It
  * tells its parent what it stored and what it met.
  */
-import { usableTokens } from '../../main/integration/refresh/access-token.ts';
-import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
-import { listTools } from '../../main/integration/use/use-server.ts';
+import { usableTokens } from '../../main/engine/refresh/access-token.ts';
+import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
+import { listTools } from '../../main/engine/use/use-server.ts';
 import type { Vault, VaultKey } from '../../main/ports.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { signInDirectly } from './sign-in-directly.ts';

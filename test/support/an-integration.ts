@@ -1,4 +1,4 @@
-import { usualOptions } from '../../main/integration/engine-ports.ts';
+import { usualOptions } from '../../main/engine/engine-ports.ts';
 import type { Integration } from '../../shared/integration.ts';
 
 /** A signed-in integration, with what a test cares about put in its place. */

@@ -2,7 +2,7 @@
 // ended.
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pipeWords } from '../../main/endpoint/pipe-connection.ts';
+import { pipeWords } from '../../main/net/endpoint/pipe-connection.ts';
 import { ByteLines } from './byte-lines.ts';
 import { gatewaySocket, listenForPipes } from './listen-for-pipes.ts';
 

@@ -3,8 +3,8 @@
  * thing to do, and answers each with a line `{"ok":true}` or `{"ok":false,"code":…}`.
  */
 import { createInterface } from 'node:readline';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
-import { listTools } from '../../main/integration/use/use-server.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { listTools } from '../../main/engine/use/use-server.ts';
 import { openProfileEngine } from './profile-engine.ts';
 
 const { ports, close } = openProfileEngine(process.argv[2] ?? '');

@@ -14,7 +14,7 @@ import {
 import { storageRemedies } from '../../shared/error-catalogue/storage-remedies.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { networkFaults } from '../../shared/network-fault.ts';
-import { oauthErrors } from '../../shared/oauth-errors.ts';
+import { oauthErrors } from '../../shared/oauth.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';

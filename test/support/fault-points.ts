@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import { replaceFile } from '../../main/storage/files/replace-file.ts';
 
 /** A moment at which the engine waits for the world. */

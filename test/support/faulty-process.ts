@@ -2,16 +2,16 @@
  * faulty-process.ts FOLDER OPERATION URL FATAL: one operation of the engine on a profile, killed at point FATAL.
  * Prints all points when it comes to its end, and the code of its error if there was one. `runFaultyProcess` starts it.
  */
-import { connectServer } from '../../main/integration/connect/connect-server.ts';
-import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
-import { finishDeletions } from '../../main/integration/leave/finish-deletions.ts';
-import { beginDeletions } from '../../main/integration/leave/pending-deletions.ts';
-import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
-import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
-import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
-import { listTools } from '../../main/integration/use/use-server.ts';
+import { connectServer } from '../../main/engine/connect/connect-server.ts';
+import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
+import { finishDeletions } from '../../main/engine/leave/finish-deletions.ts';
+import { beginDeletions } from '../../main/engine/leave/pending-deletions.ts';
+import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
+import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
+import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
+import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { listTools } from '../../main/engine/use/use-server.ts';
 import { createFaultPoints, replaceWithFaultPoints, withFaultPoints } from './fault-points.ts';
 import { localOptions } from './local-options.ts';
 import { openProfileEngine } from './profile-engine.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../main/engine/system-ports.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import type { Clock } from '../../main/ports.ts';
 import { undoSeconds } from '../../shared/bounds.ts';
 

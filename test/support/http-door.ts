@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { createConnection } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
+import { createHttpEndpoint } from '../../main/net/endpoint/http-endpoint.ts';
 import { freePort } from './free-port.ts';
 import type { ServedGateway } from './served-gateway.ts';
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../main/engine/system-ports.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import type { Clock } from '../../main/ports.ts';
 import { openHttpDoor, someSecret } from './http-door.ts';

@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
-import { pipeWords } from '../../main/endpoint/pipe-connection.ts';
+import { pipeWords } from '../../main/net/endpoint/pipe-connection.ts';
 import { afterTest } from './after-test.ts';
 
 /** A program at the socket that speaks lines: what a pipe lets through. Asked to rest, it says so as a pipe does. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
-import { LoopbackDoor } from '../../main/endpoint/loopback-door.ts';
+import { LoopbackDoor } from '../../main/net/endpoint/loopback-door.ts';
 
 /** Makes it a folder that Postern has kept something in. */
 export function holdProfile(folder: string): void {

@@ -1,4 +1,4 @@
-import { usualOptions } from '../../main/integration/engine-ports.ts';
+import { usualOptions } from '../../main/engine/engine-ports.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 
 /** What a person ticks for a server on this computer. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { connectLocal } from '../../main/integration/connect/connect-local.ts';
-import type { LocalValues } from '../../main/integration/kept/local-consent.ts';
+import { connectLocal } from '../../main/engine/connect/connect-local.ts';
+import type { LocalValues } from '../../main/engine/kept/local-consent.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import { afterTest } from './after-test.ts';

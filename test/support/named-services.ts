@@ -6,8 +6,8 @@ import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { HttpOptions } from '../../main/user-agent/http/http.ts';
-import { chooseProxy, readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
+import type { HttpOptions } from '../../main/net/http/http.ts';
+import { chooseProxy, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { startProxy } from '../hostile/kit/recording-proxy.ts';
 import { pem, serveHttps } from './loopback-server.ts';
 

@@ -5,7 +5,7 @@ import type { AuthorizationCode } from '../../main/oauth/authorization/authoriza
 import type { ClientCredentials } from '../../main/oauth/client/client-credentials.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import type { Random } from '../../main/ports.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { asChecked } from './as-checked.ts';
 import { createFakeClock } from './fake-clock.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { pipeWords } from '../../main/endpoint/pipe-connection.ts';
+import { pipeWords } from '../../main/net/endpoint/pipe-connection.ts';
 import { afterTest } from './after-test.ts';
 import { ByteLines } from './byte-lines.ts';
 import { listenForPipes } from './listen-for-pipes.ts';

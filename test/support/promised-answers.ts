@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { commandAt } from '../../main/cli/options/command-specs.ts';
-import type { CommandName } from '../../main/cli/options/command-specs.ts';
+import { commandAt } from '../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../main/cli/table/command-table.ts';
 import { answerSchema } from '../../scripts/cli-docs/answer-schemas.ts';
-import { eventsOf } from '../../scripts/cli-docs/event-schemas.ts';
+import { eventsOf } from '../../main/cli/answers/event-schemas.ts';
 
 const schemas = new Map<CommandName, z.ZodType>();
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Connected } from '../../main/integration/connect/connect-server.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import type { Connected } from '../../main/engine/connect/connect-server.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import type { ConnectOptions, TestEngine } from './test-engine.ts';
 
 /** Connects to a server with the demo's tools, lists them and calls two: what "it works" means. */

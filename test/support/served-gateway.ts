@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { LoopbackDoor } from '../../main/endpoint/loopback-door.ts';
-import type { LoopbackPlace } from '../../main/endpoint/loopback-door.ts';
-import { createPipeServer, createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
-import { keepEndpoint } from '../../main/engine/gateway/gateway-holder.ts';
+import { LoopbackDoor } from '../../main/net/endpoint/loopback-door.ts';
+import type { LoopbackPlace } from '../../main/net/endpoint/loopback-door.ts';
+import { createPipeServer, createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
+import { keepEndpoint } from '../../main/host/gateway/gateway-holder.ts';
 import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-ports.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../main/engine/system-ports.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import { serveGateway } from './served-gateway.ts';
 import { createTestEngine } from './test-engine.ts';

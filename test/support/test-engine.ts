@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { systemClock, systemRandom } from '../../main/engine/system-ports.ts';
-import { connectServer } from '../../main/integration/connect/connect-server.ts';
-import type { Connected } from '../../main/integration/connect/connect-server.ts';
-import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
+import { connectServer } from '../../main/engine/connect/connect-server.ts';
+import type { Connected } from '../../main/engine/connect/connect-server.ts';
+import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import type {
   CredentialsRequest,
   DevicePage,
@@ -11,8 +11,8 @@ import type {
   SignInEvent,
   SignInInteraction,
   TypedCredentials,
-} from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { callTool, listTools } from '../../main/integration/use/use-server.ts';
+} from '../../main/engine/sign-in/sign-in-interaction.ts';
+import { callTool, listTools } from '../../main/engine/use/use-server.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { Secret } from '../../main/secret.ts';
@@ -22,9 +22,9 @@ import { openCatalogueStore, openPinStore } from '../../main/storage/profile/ser
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
-import { createHttp } from '../../main/user-agent/http/http.ts';
-import type { HttpOptions } from '../../main/user-agent/http/http.ts';
+import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
+import { createHttp } from '../../main/net/http/http.ts';
+import type { HttpOptions } from '../../main/net/http/http.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { approveSignIn } from './browser-walk.ts';
 import type { SignInChoice } from './browser-walk.ts';

@@ -537,7 +537,7 @@ describe('architecture', () => {
     };
     const deciding = modulesWith(decides).map(({ file }) => file);
     // A trace shows an error at the request that it belongs to; the notice names the stage in words.
-    expect(deciding).toEqual(['main/integration/trace/trace.ts', 'renderer/errors/error-notice.tsx']);
+    expect(deciding).toEqual(['main/engine/trace/trace.ts', 'renderer/errors/error-notice.tsx']);
   });
 
   it('lets nobody but sentences look into the detail of an error', () => {

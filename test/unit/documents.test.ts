@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandAt, commandGroups, commandSpecs } from '../../main/cli/options/command-specs.ts';
+import { commandAt, commandGroups, commandSpecs } from '../../main/cli/table/command-table.ts';
 import type { OptionName } from '../../main/cli/options/option-specs.ts';
-import { programs } from '../../main/programs/table/table.ts';
+import { programs } from '../../main/apps/table/table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ruleOf } from '../../main/integration/trace/trace-record.ts';
+import { ruleOf } from '../../main/engine/trace/trace-record.ts';
 import { speakInWindows, windowWords } from '../../main/window-words.ts';
 import { german } from '../../renderer/german.ts';
 import { english } from '../../renderer/words.ts';
-import { serviceAdviceWords, serviceStepWords, serviceWords } from '../../renderer/words/de/service-words.ts';
+import { serviceAdviceWords, serviceStepWords, serviceWords } from '../../shared/words/de/service-words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { adviseInGerman, describeInGerman } from '../../shared/error-catalogue/german-errors.ts';

@@ -3,8 +3,8 @@ import { counted } from '../../../shared/counted.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
-import { systemClock } from '../../engine/system-ports.ts';
-import { confusableHosts, signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import { confusableHosts, signInHosts } from '../../engine/sign-in/sign-in-hosts.ts';
 import type {
   CredentialsRequest,
   DevicePage,
@@ -13,13 +13,13 @@ import type {
   SignInEvent,
   SignInInteraction,
   SignInNote,
-} from '../../integration/sign-in/sign-in-interaction.ts';
+} from '../../engine/sign-in/sign-in-interaction.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { splitAddress } from '../../secret.ts';
-import { openSystemBrowser } from '../../user-agent/system-browser.ts';
+import { openSystemBrowser } from '../../net/system-browser.ts';
 import type { CommandContext } from '../command-context.ts';
 import { signInWays } from '../options/option-specs.ts';
 import type { SignInWay } from '../options/option-specs.ts';

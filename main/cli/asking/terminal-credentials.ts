@@ -1,9 +1,5 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import type {
-  CredentialsRequest,
-  HostsRequest,
-  TypedCredentials,
-} from '../../integration/sign-in/sign-in-interaction.ts';
+import type { CredentialsRequest, HostsRequest, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { readClientProof } from '../../oauth/client/client-credentials.ts';
 import { toPlainError } from '../../plain-error.ts';

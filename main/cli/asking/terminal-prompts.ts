@@ -1,6 +1,6 @@
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
 import { stdinLength } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, optionValue } from '../options/parse-arguments.ts';

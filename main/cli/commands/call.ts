@@ -1,12 +1,12 @@
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { callTool } from '../../integration/use/use-server.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { callTool } from '../../engine/use/use-server.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
 import { logLines, toolCall } from '../../mcp/use-bounds.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
 import { readArguments, refuseTextFields, refuseUnknownFields } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,6 +1,6 @@
 import { collectionReference } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import {
@@ -73,7 +73,7 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
     case 'program': {
       const [{ store }, { knownPrograms }] = await Promise.all([
         openCommandProfile(context),
-        import('../../programs/records/other-program.ts'),
+        import('../../apps/records/other-program.ts'),
       ]);
       return (await knownPrograms({ records: store.programs })).map(({ id }) => id);
     }

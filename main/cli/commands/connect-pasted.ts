@@ -1,7 +1,7 @@
 import { nameAfter } from '../../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../../shared/pasted/read-command.ts';
 import { readPasted } from '../../../shared/pasted/read-pasted.ts';
-import { readMcpList } from '../../programs/import/read-mcp-json.ts';
+import { readMcpList } from '../../apps/import/read-mcp-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';

@@ -1,7 +1,7 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
-import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { discoverServer, unpublished } from '../../integration/sign-in/discover-server.ts';
+import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-address.ts';
+import { discoverServer, unpublished } from '../../engine/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, PassedOver } from '../../oauth/discovery/discovery.ts';

@@ -1,4 +1,4 @@
-import { isExported, renderExport } from '../../desktop/lists/exported-list.ts';
+import { isExported, renderExport } from '../../engine/kept/exported-list.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';

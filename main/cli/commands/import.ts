@@ -1,20 +1,20 @@
 import path from 'node:path';
-import type { UnreadPart } from '../../desktop/lists/exported-list.ts';
-import { importList } from '../../desktop/lists/import-list.ts';
+import type { UnreadPart } from '../../engine/kept/exported-list.ts';
+import { importList } from '../../operations/lists.ts';
 import type { Collections } from '../../gateway-ports.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { importableEntries, importableFile } from '../../programs/import/importable.ts';
-import type { ImportableList } from '../../programs/import/importable.ts';
-import { makeChange } from '../../programs/make-change.ts';
-import { fileToChange } from '../../programs/plan/plan-use.ts';
-import { readFile } from '../../programs/plan/planned-change.ts';
-import type { ProgramEngine } from '../../programs/program-engine.ts';
-import type { Program } from '../../programs/table/program.ts';
-import { findProgram } from '../../programs/table/table.ts';
+import { importableEntries, importableFile } from '../../apps/import/importable.ts';
+import type { ImportableList } from '../../apps/import/importable.ts';
+import { makeChange } from '../../apps/make-change.ts';
+import { fileToChange } from '../../apps/plan/plan-use.ts';
+import { readFile } from '../../apps/plan/planned-change.ts';
+import type { ProgramEngine } from '../../apps/program-engine.ts';
+import type { Program } from '../../apps/table/program.ts';
+import { findProgram } from '../../apps/table/table.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -36,8 +36,8 @@ import {
   sharedAddresses,
   unreadFields,
 } from '../programs/describe-import.ts';
-import { headersToGive, importAll, knownServers, waitsForSignIn } from '../programs/import-entry.ts';
-import type { Imported } from '../programs/import-entry.ts';
+import { headersToGive, importAll, knownServers, waitsForSignIn } from '../../operations/import.ts';
+import type { Imported } from '../../operations/import.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { hasReadableTools, isTakenOver, previewTakeOver } from '../programs/preview-take-over.ts';

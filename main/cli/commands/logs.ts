@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askAboutLocal } from '../../engine/gateway/gateway-holder.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile, requireLocal } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/parse-arguments.ts';

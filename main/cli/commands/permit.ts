@@ -18,11 +18,11 @@ import type {
   ToolPermissions,
   ToolRule,
 } from '../../../shared/tool-permissions.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { pinBounds } from '../../integration/kept/tool-pins.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { pinBounds } from '../../engine/kept/tool-pins.ts';
 import type { ToolPins } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
-import { programName } from '../../programs/records/other-program.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { programName } from '../../apps/records/other-program.ts';
 import { openPinStore } from '../../storage/profile/server-files.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';

@@ -1,4 +1,4 @@
-import { getPrompt, listPrompts } from '../../integration/use/browse-server.ts';
+import { getPrompt, listPrompts } from '../../engine/use/browse-server.ts';
 import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';

@@ -1,4 +1,4 @@
-import { listPrompts } from '../../integration/use/browse-server.ts';
+import { listPrompts } from '../../engine/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describePrompt } from '../output/describe-tool.ts';

@@ -1,6 +1,6 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { listResources, readResource } from '../../integration/use/browse-server.ts';
-import type { ResourceContents } from '../../integration/use/browse-server.ts';
+import { listResources, readResource } from '../../engine/use/browse-server.ts';
+import type { ResourceContents } from '../../engine/use/browse-server.ts';
 import { readTemplate } from '../../mcp/client/uri-template.ts';
 import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -46,7 +46,7 @@ export async function read(context: CommandContext): Promise<Answer> {
 /** Shows it until somebody ends that; the last line for programs has what was shown last. */
 async function follow(context: CommandContext, used: UsedIntegration, uri: string): Promise<Answer> {
   const { output } = context;
-  const { followResource } = await import('../../integration/use/follow-resource.ts');
+  const { followResource } = await import('../../engine/use/follow-resource.ts');
   let fields: Answer['fields'] = { contents: [] };
   let hasShown = false;
   await followResource(used.ports, used.integration, uri, used.access, {

@@ -1,9 +1,9 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { usesApiKey } from '../../integration/kept/api-key.ts';
-import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { usesApiKey } from '../../engine/kept/api-key.ts';
+import { refreshIntegration } from '../../engine/use/refresh-integration.ts';
 import { keptStatus } from '../../kept-status.ts';
-import { isOutcome, PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption } from '../options/parse-arguments.ts';

@@ -1,5 +1,5 @@
-import { refuseApiKey } from '../../integration/kept/api-key.ts';
-import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
+import { refuseApiKey } from '../../engine/kept/api-key.ts';
+import { refreshIntegration } from '../../engine/use/refresh-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';

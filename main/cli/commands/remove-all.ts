@@ -1,6 +1,6 @@
-import { deleteEverything, readList, summariseServices } from '../../integration/leave/delete-everything.ts';
-import type { Deleted } from '../../integration/leave/delete-everything.ts';
-import { PosternError } from '../../postern-error.ts';
+import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
+import type { Deleted } from '../../engine/leave/delete-everything.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { UsageError } from '../options/usage-error.ts';

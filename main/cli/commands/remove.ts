@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
 import { servedBy } from '../../../shared/served-by.ts';
-import { removeIntegration } from '../../integration/leave/remove-integration.ts';
-import { forgetWith } from '../../programs/records/program-secret.ts';
+import { removeIntegration } from '../../engine/leave/remove-integration.ts';
+import { forgetWith } from '../../apps/records/program-secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';

@@ -1,7 +1,7 @@
 import { collectionNamed, titleOf } from '../../../shared/entry-name.ts';
 import { displayText } from '../../address/display-text.ts';
 import { renameCollection, renameIntegration } from '../../integration/kept/collections.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName } from '../options/parse-arguments.ts';

@@ -1,4 +1,4 @@
-import { listResources } from '../../integration/use/browse-server.ts';
+import { listResources } from '../../engine/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeResource } from '../output/describe-tool.ts';

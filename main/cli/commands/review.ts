@@ -1,7 +1,7 @@
 import { counted } from '../../../shared/counted.ts';
 import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
-import { acceptTools, noteListed } from '../../integration/kept/tool-pins.ts';
-import { listTools } from '../../integration/use/use-server.ts';
+import { acceptTools, noteListed } from '../../engine/kept/tool-pins.ts';
+import { listTools } from '../../engine/use/use-server.ts';
 import { pinnedName } from '../../mcp/client/seen-tool.ts';
 import { toolChanges } from '../../mcp/client/tool-difference.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,5 +1,5 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { revokeProgram } from '../../programs/records/program-records.ts';
+import { revokeProgram } from '../../apps/records/program-records.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Answer } from '../output/output.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ownCommandName } from '../../engine/command-name.ts';
-import { HttpByNeed } from '../../engine/gateway/http-by-need.ts';
+import { ownCommandName } from '../../host/installation.ts';
+import { HttpByNeed } from '../../host/gateway/http-by-need.ts';
 import { collectWhenQuiet, openGatewayInTurn } from '../../engine/gateway/open-in-turn.ts';
 import { gatewaySession } from '../../limits.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
 import type { SettingName, Settings } from '../../../shared/settings.ts';
-import { findProgram } from '../../programs/table/table.ts';
+import { findProgram } from '../../apps/table/table.ts';
 import { restoreSettings, settingsPath } from '../../storage/settings/settings-file.ts';
 import { requireCertificates } from '../../user-agent/http/certificate-file.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';

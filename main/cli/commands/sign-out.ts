@@ -1,4 +1,4 @@
-import { signOut as signOutIntegration } from '../../integration/leave/sign-out.ts';
+import { signOut as signOutIntegration } from '../../engine/leave/sign-out.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { revocationSentences, summarise } from '../output/describe-integration.ts';

@@ -1,8 +1,8 @@
-import { askAboutLocal } from '../../engine/gateway/gateway-holder.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { allowCommand, hasValues, mayRun, readCommand, setLifetime } from '../../integration/kept/local-consent.ts';
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
-import { PosternError } from '../../postern-error.ts';
+import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { allowCommand, hasValues, mayRun, readCommand, setLifetime } from '../../engine/kept/local-consent.ts';
+import { keysIn } from '../../engine/kept/stored-secrets.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';

@@ -1,5 +1,5 @@
-import { askAboutLocal } from '../../engine/gateway/gateway-holder.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile, requireLocal } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';

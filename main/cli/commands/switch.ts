@@ -1,5 +1,5 @@
-import { refuseApiKey } from '../../integration/kept/api-key.ts';
-import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
+import { refuseApiKey } from '../../engine/kept/api-key.ts';
+import { reauthenticate } from '../../engine/sign-in/reauthenticate.ts';
 import { createInteraction, defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';

@@ -1,7 +1,7 @@
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
-import { listTools } from '../../integration/use/use-server.ts';
-import { PosternError } from '../../postern-error.ts';
+import { listTools } from '../../engine/use/use-server.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeToolHelp } from '../output/describe-tool.ts';

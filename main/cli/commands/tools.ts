@@ -1,4 +1,4 @@
-import { listTools } from '../../integration/use/use-server.ts';
+import { listTools } from '../../engine/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeTool } from '../output/describe-tool.ts';

@@ -1,8 +1,8 @@
 import type { ProgramChange } from '../../../shared/program-view.ts';
-import { PosternError } from '../../postern-error.ts';
-import { planUndo } from '../../programs/plan/plan-undo.ts';
-import { usedServers } from '../../programs/program-engine.ts';
-import { findProgram } from '../../programs/table/table.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { planUndo } from '../../apps/plan/plan-undo.ts';
+import { usedServers } from '../../apps/program-engine.ts';
+import { findProgram } from '../../apps/table/table.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';

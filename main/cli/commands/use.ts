@@ -2,22 +2,22 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { collectionNamed } from '../../../shared/entry-name.ts';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
-import { freePort } from '../../engine/gateway/free-port.ts';
-import { isServed } from '../../engine/gateway/gateway-holder.ts';
-import { systemRandom } from '../../engine/system-ports.ts';
-import { matchIntegrations } from '../../integration/kept/find-integration.ts';
+import { freePort } from '../../host/gateway/free-port.ts';
+import { isServed } from '../../host/gateway/gateway-holder.ts';
+import { systemRandom } from '../../host/system-ports.ts';
+import { matchIntegrations } from '../../engine/kept/find-integration.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import type { HttpAccess } from '../../programs/entry/our-entries.ts';
-import { findSecret } from '../../programs/look/look-inside.ts';
-import { editorProfiles } from '../../programs/plan/editor-profiles.ts';
-import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import { gatewayUrlOf, newId } from '../../programs/program-engine.ts';
-import type { ProgramEngine, UsedServer } from '../../programs/program-engine.ts';
-import { otherProgram } from '../../programs/records/other-program.ts';
-import { recordOf } from '../../programs/records/program-records.ts';
+import type { HttpAccess } from '../../apps/entry/our-entries.ts';
+import { findSecret } from '../../apps/look/look-inside.ts';
+import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
+import { planUnuse, planUse } from '../../apps/plan/plan-use.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
+import { gatewayUrlOf, newId } from '../../apps/program-engine.ts';
+import type { ProgramEngine, UsedServer } from '../../apps/program-engine.ts';
+import { otherProgram } from '../../apps/records/other-program.ts';
+import { recordOf } from '../../apps/records/program-records.ts';
 import {
   authorizationOf,
   giveBackSecret,
@@ -26,8 +26,8 @@ import {
   keptSecret,
   newSecret,
   withSecret,
-} from '../../programs/records/program-secret.ts';
-import type { Program } from '../../programs/table/program.ts';
+} from '../../apps/records/program-secret.ts';
+import type { Program } from '../../apps/table/program.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { RefreshScheduler } from '../../integration/refresh/refresh-scheduler.ts';
-import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
+import { RefreshScheduler } from '../../engine/refresh/refresh-scheduler.ts';
+import type { RefreshStatus } from '../../engine/refresh/refresh-scheduler.ts';
 import { refreshReview } from '../../limits.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,11 +1,11 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { KeptSignIn } from '../../../shared/server-history.ts';
-import type { Profile } from '../../engine/open-profile.ts';
-import { systemClock } from '../../engine/system-ports.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
-import { Trace, traceHttp, traceInteraction } from '../../integration/trace/trace.ts';
-import { isOutcome } from '../../postern-error.ts';
+import type { Profile } from '../../host/open-profile.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import type { SignInInteraction } from '../../engine/sign-in/sign-in-interaction.ts';
+import { Trace, traceHttp, traceInteraction } from '../../engine/trace/trace.ts';
+import { isOutcome } from '../../errors/postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 
 /** Takes the requests of a sign-in, and what came of it. */

@@ -1,14 +1,14 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { completeArgument, listPrompts, listResources } from '../../integration/use/browse-server.ts';
-import type { CompletedArgument } from '../../integration/use/browse-server.ts';
-import { listTools } from '../../integration/use/use-server.ts';
-import type { Access } from '../../integration/use/use-server.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { completeArgument, listPrompts, listResources } from '../../engine/use/browse-server.ts';
+import type { CompletedArgument } from '../../engine/use/browse-server.ts';
+import { listTools } from '../../engine/use/use-server.ts';
+import type { Access } from '../../engine/use/use-server.ts';
 import { readTemplate } from '../../mcp/client/uri-template.ts';
 import { completion } from '../../mcp/use-bounds.ts';
 import type { CommandContext } from '../command-context.ts';
-import { commandAt } from '../options/command-specs.ts';
+import { commandAt } from '../table/command-table.ts';
 import { positionalWords } from '../options/complete-words.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 

@@ -1,9 +1,9 @@
 import { undoSeconds } from '../../../shared/bounds.ts';
-import { openEngine } from '../../engine/open-engine.ts';
-import { systemRandom } from '../../engine/system-ports.ts';
-import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
+import { openEngine } from '../../host/open-engine.ts';
+import { systemRandom } from '../../host/system-ports.ts';
+import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
 import type { Vault } from '../../ports.ts';
-import { createForgetfulRecords } from '../../programs/records/program-secret.ts';
+import { createForgetfulRecords } from '../../apps/records/program-secret.ts';
 import { removeIgnoredVariables } from '../../start-switches.ts';
 import { createTrialStore } from '../../storage/settings/store-layers.ts';
 import { createMemoryVault, openVault } from '../../storage/vault/vault.ts';
@@ -64,8 +64,8 @@ async function finishLeft(
 ): Promise<{ readonly telling: Promise<unknown> } | undefined> {
   const pending = await ports.store.pendingDeletions().catch(() => []);
   if (pending.length === 0) return undefined;
-  const { isOverdue } = await import('../../integration/leave/pending-deletions.ts');
-  const { finishLeftDeletions } = await import('../../integration/leave/finish-left-deletions.ts');
+  const { isOverdue } = await import('../../engine/leave/pending-deletions.ts');
+  const { finishLeftDeletions } = await import('../../engine/leave/finish-left-deletions.ts');
   const finish = () => finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
   // For a command that keeps running: by then each is due, unless it was undone.
   const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());

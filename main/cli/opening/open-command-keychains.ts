@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { profileSurroundings } from '../../engine/installation.ts';
-import type { Keychains } from '../../engine/keychains.ts';
-import { PosternError } from '../../postern-error.ts';
+import type { Keychains } from '../../host/keychains.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -17,7 +17,7 @@ type Opening = Pick<CommandContext, 'args' | 'installation' | 'stdin' | 'canAsk'
  */
 export async function openCommandKeychains(context: Opening): Promise<Keychains> {
   const { args, installation } = context;
-  if (keepsNothing(args)) return (await import('../../engine/keychains.ts')).openKeychains(installation);
+  if (keepsNothing(args)) return (await import('../../host/keychains.ts')).openKeychains(installation);
   const surroundings = profileSurroundings(installation);
   const named = optionValue(args, 'profile-folder');
   const env = named === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: named };
@@ -33,7 +33,7 @@ export async function openCommandKeychains(context: Opening): Promise<Keychains>
         `Sign-ins here are sealed by the keychain of this computer. For a profile of its own kind: --vault ${given === 'key-file' ? 'file' : 'passphrase'} --${given}, in an empty POSTERN_HOME.`,
         args.command,
       );
-    return (await import('../../engine/keychains.ts')).openKeychains(installation);
+    return (await import('../../host/keychains.ts')).openKeychains(installation);
   }
   if (wanted !== undefined && wanted !== kind)
     throw new UsageError(`Sign-ins here are sealed with a ${nameOf(kind)} already.`, args.command);

@@ -2,10 +2,10 @@ import { isSameError } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { profileSurroundings } from '../../engine/installation.ts';
-import { openProfile } from '../../engine/open-profile.ts';
-import type { Profile } from '../../engine/open-profile.ts';
+import { openProfile } from '../../host/open-profile.ts';
+import type { Profile } from '../../host/open-profile.ts';
 import type { EndedStatus } from '../../kept-status.ts';
-import { readDetail } from '../../postern-error.ts';
+import { readDetail } from '../../errors/postern-error.ts';
 import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue } from '../options/parse-arguments.ts';
@@ -34,7 +34,7 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
 
 /** Which servers on this computer are not started by themselves; loaded where there is one. Never rejects. */
 export async function endedIn(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
-  const { readEnded } = await import('../../engine/gateway/ended-servers.ts');
+  const { readEnded } = await import('../../host/gateway/ended-servers.ts');
   return await readEnded(folder);
 }
 

@@ -1,7 +1,7 @@
 import { profileSurroundings } from '../../engine/installation.ts';
 import type { Installation } from '../../engine/installation.ts';
-import { openKeychains } from '../../engine/keychains.ts';
-import type { Keychains } from '../../engine/keychains.ts';
+import { openKeychains } from '../../host/keychains.ts';
+import type { Keychains } from '../../host/keychains.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { glanceAtKeyAccount, profilePath } from '../../storage/profile/profile-path.ts';
 

@@ -1,8 +1,8 @@
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
-import { systemClock } from '../../engine/system-ports.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
-import { Trace, traceHttp, traceInteraction } from '../../integration/trace/trace.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import type { SignInInteraction } from '../../engine/sign-in/sign-in-interaction.ts';
+import { Trace, traceHttp, traceInteraction } from '../../engine/trace/trace.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';

@@ -1,5 +1,5 @@
-import { refuseApiKey } from '../../integration/kept/api-key.ts';
-import { usableTokens } from '../../integration/refresh/access-token.ts';
+import { refuseApiKey } from '../../engine/kept/api-key.ts';
+import { usableTokens } from '../../engine/refresh/access-token.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { CommandContext } from '../command-context.ts';
 import { minTtlValue } from '../options/parse-arguments.ts';
@@ -27,7 +27,7 @@ export async function tokenForOthers(context: CommandContext): Promise<TokenForO
     leastLife === undefined
       ? await usableTokens(ports, integration, access.signal)
       : await (
-          await import('../../integration/use/lasting-tokens.ts')
+          await import('../../engine/use/lasting-tokens.ts')
         ).lastingTokens(ports, integration, leastLife, access.signal);
   const isBound = binding?.bindsAccess === true;
   const isShort = leastLife !== undefined && expiresAt !== undefined && expiresAt - Date.now() < leastLife;

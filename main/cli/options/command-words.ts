@@ -1,5 +1,5 @@
 import { startSwitches } from '../../start-switches.ts';
-import { commandAt, commandGroups } from './command-specs.ts';
+import { commandAt, commandGroups } from '../table/command-table.ts';
 
 /** What the launcher of a package puts before the words, and Chromium's own switches before that. */
 const marker = '--cli';

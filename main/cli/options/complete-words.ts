@@ -1,7 +1,7 @@
 import type { CommandSpec, KnownNames } from './command-spec.ts';
-import { commandAt, commandGroups, commandNames, commandSpecs, lengthOf, shortNames } from './command-specs.ts';
-import type { CommandName } from './command-specs.ts';
-import { usableWith } from './connect-spec.ts';
+import { commandAt, commandGroups, commandNames, commandSpecs, lengthOf, shortNames } from '../table/command-table.ts';
+import type { CommandName } from '../table/command-table.ts';
+import { usableWith } from '../table/connect-spec.ts';
 import { optionSpecs, ruleChoices } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
 

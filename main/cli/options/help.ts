@@ -1,6 +1,6 @@
 import type { CommandSpec } from './command-spec.ts';
-import { commandNames, commandSpecs, shortNames } from './command-specs.ts';
-import type { CommandName } from './command-specs.ts';
+import { commandNames, commandSpecs, shortNames } from '../table/command-table.ts';
+import type { CommandName } from '../table/command-table.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CallbackHost, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { usualOptions } from '../../integration/engine-ports.ts';
+import { usualOptions } from '../../engine/engine-ports.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-specs.ts';
 import { hasOption, optionValue } from './parse-arguments.ts';

@@ -1,7 +1,7 @@
 import { closestWord } from '../../closest-word.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { printableLine } from '../text/printable.ts';
-import type { CommandName } from './command-specs.ts';
+import type { CommandName } from '../table/command-table.ts';
 
 /**
  * A command line that cannot be understood: exit 2. `problem` is our own sentence and never holds an option's value.

@@ -1,5 +1,5 @@
 import type { RemoteOf } from '../../../shared/list-calls.ts';
-import { remoteOf } from '../../programs/import/list-server.ts';
+import { remoteOf } from '../../apps/import/list-server.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** For `--json`: what the command would do has an address. */

@@ -1,4 +1,4 @@
-import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
+import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse-server.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
 import type { ToolHint } from '../../mcp/client/tool-hints.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';

@@ -1,7 +1,7 @@
 import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
 import { serverWordsLength } from '../../limits.ts';
-import type { PosternError } from '../../postern-error.ts';
-import { commandNames } from '../options/command-specs.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
+import { commandNames } from '../table/command-table.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { TextSink } from '../terminal/text-sink.ts';
 import { printable, printableJson, printableLine } from '../text/printable.ts';

@@ -1,5 +1,5 @@
 import type { ProgramFile } from '../../program-ports.ts';
-import type { CommandName } from '../options/command-specs.ts';
+import type { CommandName } from '../table/command-table.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';

@@ -1,13 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
-import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
-import { signatureOf } from '../../integration/kept/find-integration.ts';
-import { describeEntry } from '../../programs/entry/our-entries.ts';
-import { fixedHeaders } from '../../programs/import/importable.ts';
-import type { Importable } from '../../programs/import/importable.ts';
-import { hasGap } from '../../programs/import/listed-command.ts';
-import type { ListedCommand } from '../../programs/import/listed-command.ts';
-import type { Unread } from '../../programs/import/read-mcp-json.ts';
+import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
+import { signatureOf } from '../../engine/kept/find-integration.ts';
+import { describeEntry } from '../../apps/entry/our-entries.ts';
+import { fixedHeaders } from '../../apps/import/importable.ts';
+import type { Importable } from '../../apps/import/importable.ts';
+import { hasGap } from '../../apps/import/listed-command.ts';
+import type { ListedCommand } from '../../apps/import/listed-command.ts';
+import type { Unread } from '../../apps/import/read-mcp-json.ts';
 import { shownProgram } from '../../secret.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeRules, toolList } from '../output/describe-change.ts';
@@ -15,8 +15,8 @@ import { summarise } from '../output/describe-integration.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import { writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
-import { findExpected, isImportable, sentHeaders, waitsForSignIn } from './import-entry.ts';
-import type { Imported, KnownServers } from './import-entry.ts';
+import { findExpected, isImportable, sentHeaders, waitsForSignIn } from '../../operations/import.ts';
+import type { Imported, KnownServers } from '../../operations/import.ts';
 
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {

@@ -1,9 +1,9 @@
-import type { Profile } from '../../engine/open-profile.ts';
-import { openPrograms } from '../../engine/programs/open-programs.ts';
-import { systemRandom } from '../../engine/system-ports.ts';
+import type { Profile } from '../../host/open-profile.ts';
+import { openPrograms } from '../../host/programs/open-programs.ts';
+import { systemRandom } from '../../host/system-ports.ts';
 import type { Collections } from '../../gateway-ports.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
-import type { ProgramEngine } from '../../programs/program-engine.ts';
+import type { ProgramEngine } from '../../apps/program-engine.ts';
 import { openVault } from '../../storage/vault/vault.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';

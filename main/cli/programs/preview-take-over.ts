@@ -3,23 +3,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { withAliases } from '../../../shared/entry-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
-import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
-import { freeNames } from '../../integration/connect/new-integration.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import type { KeysOf } from '../../integration/kept/find-integration.ts';
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
+import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
+import { freeNames } from '../../engine/connect/new-integration.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import type { KeysOf } from '../../engine/kept/find-integration.ts';
+import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import type { Importable } from '../../programs/import/importable.ts';
-import { planTakeOver } from '../../programs/plan/plan-use.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import { newId } from '../../programs/program-engine.ts';
-import type { ProgramEngine } from '../../programs/program-engine.ts';
-import type { Program } from '../../programs/table/program.ts';
+import type { Importable } from '../../apps/import/importable.ts';
+import { planTakeOver } from '../../apps/plan/plan-use.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
+import { newId } from '../../apps/program-engine.ts';
+import type { ProgramEngine } from '../../apps/program-engine.ts';
+import type { Program } from '../../apps/table/program.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { describeFate } from './describe-import.ts';
-import { allowedCommands, findExpected, isImportable, knownServers, sentHeaders } from './import-entry.ts';
+import { allowedCommands, findExpected, isImportable, knownServers, sentHeaders } from '../../operations/import.ts';
 
 /** Taking entries over, as it is shown before anything is connected. */
 export interface TakeOverPreview {

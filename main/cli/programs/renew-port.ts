@@ -1,8 +1,8 @@
 import { isAbout } from '../../../shared/error-facts.ts';
-import { PosternError } from '../../postern-error.ts';
-import { makeChange } from '../../programs/make-change.ts';
-import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { makeChange } from '../../apps/make-change.ts';
+import { filesWithAddresses, planNewPort } from '../../apps/plan/plan-new-port.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { changeFields, describeMade } from '../output/describe-change.ts';

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { ownCommandName } from '../../engine/command-name.ts';
+import { ownCommandName } from '../../host/installation.ts';
 import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
 import { createOutput } from '../output/output.ts';
 import { createStdinLines, watchForInterruption } from '../terminal/terminal-input.ts';

@@ -1,7 +1,7 @@
 import type { Installation } from '../../engine/installation.ts';
-import type { Keychains } from '../../engine/keychains.ts';
+import type { Keychains } from '../../host/keychains.ts';
 import type { CommandSpec } from '../options/command-spec.ts';
-import { commandAt, commandSpecs, lengthOf } from '../options/command-specs.ts';
+import { commandAt, commandSpecs, lengthOf } from '../table/command-table.ts';
 
 /** Nothing is read then, or elsewhere, which whoever understands the words decides. */
 const otherwise = /^(?:-h|-v|--(?:help|version|memory|vault|passphrase-f\w+|key-file|profile-folder)(?:=.*)?)$/su;

@@ -2,9 +2,9 @@ import type { ActivityCall } from '../../../shared/activity.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { isErrorCode } from '../../../shared/error-codes.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { programName as nameOfProgram } from '../../programs/records/other-program.ts';
+import { programName as nameOfProgram } from '../../apps/records/other-program.ts';
 import { windowWords } from '../../window-words.ts';
-import type { DesktopContext } from '../desktop-context.ts';
+import type { DesktopContext } from '../../window/desktop-context.ts';
 
 /** Which program called what, by whichever process that was noted. */
 export function activityHandlers({

@@ -1,8 +1,8 @@
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { localPlace } from '../../address/check-address.ts';
-import { connectLocal, findLocalBefore } from '../../integration/connect/connect-local.ts';
-import { freeName } from '../../integration/connect/new-integration.ts';
+import { connectLocal, findLocalBefore } from '../../engine/connect/connect-local.ts';
+import { freeName } from '../../engine/connect/new-integration.ts';
 import {
   allowCommand,
   hasValues,
@@ -10,15 +10,15 @@ import {
   noteAllowed,
   readCommand,
   setLifetime,
-} from '../../integration/kept/local-consent.ts';
-import type { LocalValues } from '../../integration/kept/local-consent.ts';
-import { PosternError } from '../../postern-error.ts';
-import { remoteOf } from '../../programs/import/list-server.ts';
+} from '../../engine/kept/local-consent.ts';
+import type { LocalValues } from '../../engine/kept/local-consent.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { remoteOf } from '../../apps/import/list-server.ts';
 import { hideSecretWords, sealCommand, shownVariables } from '../../secret.ts';
 import type { PersonQuestion } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
-import type { DesktopContext } from '../desktop-context.ts';
-import { readServer } from '../state/read-server.ts';
+import type { DesktopContext } from '../../window/desktop-context.ts';
+import { readServer } from '../../operations/read-server.ts';
 
 type LocalHandlers = Pick<
   IpcHandlers,

@@ -1,25 +1,25 @@
 import type { IpcHandlers, IpcInput } from '../../../shared/ipc-contract.ts';
 import { isOtherProgram, withWaiting } from '../../../shared/program-record.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
-import { acceptTools, readPins } from '../../integration/kept/tool-pins.ts';
-import { readList } from '../../integration/leave/delete-everything.ts';
+import { acceptTools, readPins } from '../../engine/kept/tool-pins.ts';
+import { readList } from '../../engine/leave/delete-everything.ts';
 import { toolChanges } from '../../mcp/client/tool-difference.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { settleWaiting } from '../../programs/look/check-entries.ts';
-import { editorProfiles } from '../../programs/plan/editor-profiles.ts';
-import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
-import { filesElsewhere, filesOfLeaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
-import type { Leaving } from '../../programs/plan/plan-leaving.ts';
-import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
-import { planUndo } from '../../programs/plan/plan-undo.ts';
-import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import { gatewayUrlOf, newId } from '../../programs/program-engine.ts';
-import type { ProgramEngine, UsedServer } from '../../programs/program-engine.ts';
-import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
-import { recordOf, revokeProgram, usesOf } from '../../programs/records/program-records.ts';
+import { settleWaiting } from '../../apps/look/check-entries.ts';
+import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
+import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
+import { filesElsewhere, filesOfLeaving, planLeaving } from '../../apps/plan/plan-leaving.ts';
+import type { Leaving } from '../../apps/plan/plan-leaving.ts';
+import { filesWithAddresses, planNewPort } from '../../apps/plan/plan-new-port.ts';
+import { planUndo } from '../../apps/plan/plan-undo.ts';
+import { planUnuse, planUse } from '../../apps/plan/plan-use.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
+import { gatewayUrlOf, newId } from '../../apps/program-engine.ts';
+import type { ProgramEngine, UsedServer } from '../../apps/program-engine.ts';
+import { knownPrograms, otherProgram } from '../../apps/records/other-program.ts';
+import { recordOf, revokeProgram, usesOf } from '../../apps/records/program-records.ts';
 import {
   authorizationOf,
   giveBackSecret,
@@ -28,15 +28,15 @@ import {
   keptSecret,
   newSecret,
   withSecret,
-} from '../../programs/records/program-secret.ts';
-import { locateProgram } from '../../programs/table/program.ts';
-import type { Program } from '../../programs/table/program.ts';
+} from '../../apps/records/program-secret.ts';
+import { locateProgram } from '../../apps/table/program.ts';
+import type { Program } from '../../apps/table/program.ts';
 import type { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
-import type { DesktopContext } from '../desktop-context.ts';
+import type { DesktopContext } from '../../window/desktop-context.ts';
 import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
-import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
-import { allUsed, readServer, readUsed } from '../state/read-server.ts';
+import type { ShownChanges, WantedChange } from '../../window/apps/shown-changes.ts';
+import { allUsed, readServer, readUsed } from '../../operations/read-server.ts';
 
 type ProgramHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `program:${string}`>>;
 type UseInput = IpcInput<'program:preview'>['changes'][number];

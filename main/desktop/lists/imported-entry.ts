@@ -3,18 +3,18 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { ImportNote } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
-import { findSameCommand, indexCommands } from '../../integration/connect/connect-local.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { ServerIndex } from '../../integration/kept/find-integration.ts';
-import { asReadOnce, keysIn } from '../../integration/kept/stored-secrets.ts';
-import { PosternError } from '../../postern-error.ts';
-import { fixedHeaders } from '../../programs/import/importable.ts';
-import type { ListedServer } from '../../programs/import/list-server.ts';
-import { hasGap, prepareListed } from '../../programs/import/listed-command.ts';
-import type { ListedCommand } from '../../programs/import/listed-command.ts';
-import type { Program } from '../../programs/table/program.ts';
-import { UnsentRequest } from '../../request-error.ts';
-import type { KeyHeader } from '../connections/connections.ts';
+import { findSameCommand, indexCommands } from '../../engine/connect/connect-local.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { ServerIndex } from '../../engine/kept/find-integration.ts';
+import { asReadOnce, keysIn } from '../../engine/kept/stored-secrets.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { fixedHeaders } from '../../apps/import/importable.ts';
+import type { ListedServer } from '../../apps/import/list-server.ts';
+import { hasGap, prepareListed } from '../../apps/import/listed-command.ts';
+import type { ListedCommand } from '../../apps/import/listed-command.ts';
+import type { Program } from '../../apps/table/program.ts';
+import { UnsentRequest } from '../../errors/request-error.ts';
+import type { KeyHeader } from '../../window/connections/connections.ts';
 
 /** What of an entry of a list stays in main, until it is connected or taken over. */
 export interface ImportedEntry {

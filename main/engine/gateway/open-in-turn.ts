@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gatewaySession } from '../../limits.ts';
-import { HeldGateway, readHolder } from './gateway-holder.ts';
-import { openGateway } from './open-gateway.ts';
-import type { GatewayOptions, OpenGateway } from './open-gateway.ts';
+import { HeldGateway, readHolder } from '../../host/gateway/gateway-holder.ts';
+import { openGateway } from '../../host/gateway/open-gateway.ts';
+import type { GatewayOptions, OpenGateway } from '../../host/gateway/open-gateway.ts';
 
 /**
  * Serves once whoever is leaving has left. The pipe of a program that starts at such a moment finds nobody, and starts

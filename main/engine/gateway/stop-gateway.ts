@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gatewaySession } from '../../limits.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import type { HeldLock } from '../../storage/files/lock-file.ts';
-import { askToYield, HeldGateway, readHolder } from './gateway-holder.ts';
+import { askToYield, HeldGateway, readHolder } from '../../host/gateway/gateway-holder.ts';
 
 /** Milliseconds for one to make room, in all, between two looks. */
 type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;

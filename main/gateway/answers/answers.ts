@@ -2,7 +2,7 @@ import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { ErrorCode, ServerWords, Stage } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { JsonObject, Unusable } from '../messages/envelope.ts';
 
 /** JSON-RPC 2.0 section 5.1, and codes that MCP adds. */

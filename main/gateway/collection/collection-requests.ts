@@ -1,7 +1,7 @@
 import { product } from '../../../shared/product.ts';
 import type { Send } from '../../gateway-ports.ts';
 import { collectionSubscriptions } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { resultOf } from '../bridge/older-requests.ts';

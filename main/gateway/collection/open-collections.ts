@@ -7,7 +7,7 @@ import { uncounted } from '../../gateway-ports.ts';
 import type { ProgramLine, Send } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import type { PosternError } from '../../postern-error.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import type { PausedPrograms } from '../access/program-access.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusalFor } from '../answers/judge-failure.ts';

@@ -2,7 +2,7 @@ import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { deadline, gatewaySession } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import type { Clock, Random } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../log/call-log.ts';
 import { beginsSession, isObject, onOneLine, readAnswer, withIdOf } from '../messages/envelope.ts';

@@ -5,7 +5,7 @@ import { refusalBytes } from '../../limits.ts';
 import { refusalKind } from '../../mcp/http/refusal-kind.ts';
 import { readAtMost } from '../../mcp/messages/message-body.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { ambiguousText, refusalOf, rpcCode, tooManyText, unusableText } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { ReadingRoom } from '../limits/message-budget.ts';

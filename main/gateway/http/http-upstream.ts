@@ -1,8 +1,8 @@
 import type { ProgramRequest } from '../../gateway-ports.ts';
-import { storedAddress } from '../../integration/kept/integration-policy.ts';
+import { storedAddress } from '../../engine/kept/integration-policy.ts';
 import { sessionEnd } from '../../limits.ts';
 import { messageHeaders } from '../../mcp/messages/message-headers.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { readAnswer } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer, WayToServer } from '../server/served-server.ts';

@@ -2,7 +2,7 @@ import { deadline, gatewaySession } from '../../limits.ts';
 import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
 import { readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { isObject, readAnswer } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from '../server/own-requests.ts';

@@ -15,7 +15,7 @@ import { askedCalls } from '../../limits.ts';
 import { encodeValue, nameOf } from '../../mcp/messages/message-headers.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';

@@ -9,7 +9,7 @@ import { refusalKind } from '../../mcp/http/refusal-kind.ts';
 import { readAtMost, readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType, readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { rpcCode } from '../answers/answers.ts';
 import type { ReadingRoom } from '../limits/message-budget.ts';
 import { isCatalogued } from '../messages/catalogue.ts';

@@ -1,4 +1,4 @@
-import { UnsentRequest } from '../../request-error.ts';
+import { UnsentRequest } from '../../errors/request-error.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { boundedAnswer } from '../permissions/without-tools.ts';

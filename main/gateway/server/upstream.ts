@@ -1,5 +1,5 @@
-import { PosternError } from '../../postern-error.ts';
-import { LostRequest, UnsentRequest } from '../../request-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import { refusedHandshake } from '../answers/judge-failure.ts';
 import { changeOf } from '../messages/catalogue.ts';
 import { beginsSession } from '../messages/envelope.ts';

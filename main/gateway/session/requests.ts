@@ -1,5 +1,5 @@
 import { gatewaySession } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';

@@ -3,8 +3,8 @@ import { aliasOf, mostCollections, mostMembers, titleOf, withAliases } from '../
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace, serverName } from '../../address/display-text.ts';
 import type { Collections } from '../../gateway-ports.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { EnginePorts } from '../engine-ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
 
 /** Errors: NOT_FOUND, CFG_*. */
 export async function findCollection(collections: Pick<Collections, 'list'>, name: string): Promise<Collection> {

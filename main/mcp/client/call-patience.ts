@@ -1,4 +1,4 @@
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 
 /** Milliseconds that a call gets: in which nothing is heard of it, and in all. */
 export interface Patience {

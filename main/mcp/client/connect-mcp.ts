@@ -5,7 +5,7 @@ import type { Handshake, WireEra } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { modernVersion } from '../../oauth/wire/mcp-request.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { BoundedTransport } from '../http/bounded-transport.ts';
 import type { McpFetch } from '../http/mcp-endpoint.ts';
 import { withOlderRevisions } from '../http/older-revisions.ts';

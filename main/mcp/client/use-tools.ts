@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { PosternError } from '../../postern-error.ts';
-import { LostRequest, UnsentRequest } from '../../request-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import { toolCall, toolTask } from '../use-bounds.ts';
 import type { LogLevel } from '../../log-level.ts';
 import type { CallPatience } from './call-patience.ts';

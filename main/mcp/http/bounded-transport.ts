@@ -4,8 +4,8 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { cancellationTime, leftoverBytes, refusalBytes, serverQuestions, sessionEnd } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
-import { LostRequest } from '../../request-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { LostRequest } from '../../errors/request-error.ts';
 import { MessageBound } from '../messages/bound-message.ts';
 import type { AsWritten } from '../messages/exact-json.ts';
 import { readAtMost, readDocument, readEvents } from '../messages/message-body.ts';

@@ -4,8 +4,8 @@ import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { ProofKey, ProvenRequest } from '../../oauth/wire/proof-key.ts';
 import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
 import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { PosternErrorOptions } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { withPart } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 

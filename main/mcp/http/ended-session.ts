@@ -1,5 +1,5 @@
 import { refusalBytes } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { EventStream } from '../messages/message-body.ts';
 import { meansId, mediaType } from '../messages/message-headers.ts';
 import { surveyJson } from '../messages/survey-json.ts';

@@ -2,8 +2,8 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import type { WrongAnswerKind } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../postern-error.ts';
-import { FailedCall, ServerError, serverWords } from '../../request-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { FailedCall, ServerError, serverWords } from '../../errors/request-error.ts';
 import { refusalKind } from './refusal-kind.ts';
 
 /** An answer of an MCP server, and not as one should be. The text is for nobody. */

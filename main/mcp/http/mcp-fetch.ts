@@ -15,8 +15,8 @@ import {
 import type { ProofRefusal } from '../../oauth/wire/response-headers.ts';
 import { wantsSignIn } from '../../plain-error.ts';
 import type { Clock, Http, StreamRequest } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
-import { ServerError, serverWords } from '../../request-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { ServerError, serverWords } from '../../errors/request-error.ts';
 import { isPage, readAtMost } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import { asRefused, attachCredential, attachProof, isToken, refusalOf, RefusedRequest } from './credential-gate.ts';

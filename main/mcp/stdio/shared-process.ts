@@ -1,8 +1,8 @@
 import { gatewayMessage } from '../../limits.ts';
 import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
 import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
-import type { PosternError } from '../../postern-error.ts';
-import { LostRequest } from '../../request-error.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
+import { LostRequest } from '../../errors/request-error.ts';
 import { implementation } from '../client/first-question.ts';
 import { parseExactly } from '../messages/exact-json.ts';
 import { surveyInTurn, surveyJson, withIdAt } from '../messages/survey-json.ts';

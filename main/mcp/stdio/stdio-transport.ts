@@ -1,6 +1,6 @@
 import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { AskedRequests, MessageOutlet, UnheardMessages } from '../messages/message-outlet.ts';

@@ -8,7 +8,7 @@ import { registrableDomain, sameRegistrableDomain } from '../../address/registra
 import { expectedIssuer } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
 import type { Clock, Random } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { Discovery } from '../discovery/discovery.ts';

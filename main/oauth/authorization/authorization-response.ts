@@ -5,7 +5,7 @@ import { displayPlace } from '../../address/display-text.ts';
 import { SignInEnd } from '../../callback-ports.ts';
 import { callbackParameterLength, stateLifetime } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { nameOAuthError } from '../wire/oauth-error.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';

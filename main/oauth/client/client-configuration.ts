@@ -5,7 +5,7 @@ import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock, Http } from '../../ports.ts';
-import { isOutcome } from '../../postern-error.ts';
+import { isOutcome } from '../../errors/postern-error.ts';
 import { describeClient } from './registration-request.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 import { readRegistrationResponse } from './registration-response.ts';

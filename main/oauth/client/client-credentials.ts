@@ -7,7 +7,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { remedyFor } from '../../../shared/error-catalogue.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { rsaAlgorithm, signingAlgorithms } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';

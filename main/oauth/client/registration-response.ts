@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { clientIdLength, json, longestLifetime, urlLength } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { demandOfClient, UnmetDemand, wantsBinding, wantsPushing } from '../discovery/unmet-demand.ts';
 import { toReadResponse } from '../wire/http-fetch.ts';

@@ -3,15 +3,15 @@ import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts
 import { isAbout } from '../../../shared/error-facts.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';
-import { classifyHost } from '../../address/classify-host.ts';
+import { classifyHost } from '../../address/host.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { registrableDomain, sameRegistrableDomain } from '../../address/registrable-domain.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
-import { isOutcome, PosternError } from '../../postern-error.ts';
-import type { PosternErrorOptions } from '../../postern-error.ts';
-import { UnsentRequest } from '../../request-error.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import type { PosternErrorOptions } from '../../errors/postern-error.ts';
+import { UnsentRequest } from '../../errors/request-error.ts';
 import {
   authorizationServerMembers,
   authorizationServerMetadataSchema,

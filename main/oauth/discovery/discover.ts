@@ -6,7 +6,7 @@ import { atSameOrigin, checkTypedAddress } from '../../address/check-address.ts'
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
-import { isOutcome, PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
 import {
   authorizationServerCandidates,

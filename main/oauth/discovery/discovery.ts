@@ -9,8 +9,8 @@ import type { AddressPolicy, CheckedAddress } from '../../address/check-address.
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { deadline } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { PosternErrorOptions } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
 import type { TokenChallenge } from '../wire/response-headers.ts';
 import type { AnswerKind } from './probe-answer.ts';

@@ -5,7 +5,7 @@ import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { isJsonType, readJsonText } from '../wire/json-document.ts';
 import { endpointEvent, firstEventName } from '../wire/mcp-request.ts';
 

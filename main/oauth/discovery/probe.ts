@@ -2,7 +2,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import type { HttpRequest } from '../../ports.ts';
-import { isOutcome, PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { createInitialize, createLegacyRequest, createModernRequest } from '../wire/mcp-request.ts';
 import type { McpRequest } from '../wire/mcp-request.ts';
 import { parseRetryAfter, parseTokenChallenge } from '../wire/response-headers.ts';

@@ -2,7 +2,7 @@ import { atSameOrigin, checkPublishedAddress } from '../../address/check-address
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost, displayPlace } from '../../address/display-text.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
-import { isOutcome, PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { protectedResourceMembers, protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
 import type { TokenChallenge } from '../wire/response-headers.ts';

@@ -1,7 +1,7 @@
 import type { Demand } from '../../../shared/authentication-method.ts';
 import type { Grant } from '../../../shared/choices.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { PosternErrorOptions } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { ownSigningAlgorithm } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { proofAlgorithm } from '../wire/proof-key.ts';

@@ -2,7 +2,7 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import type { Clock, Http } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { AskedBinding } from '../authorization/authorization-request.ts';
 import {
   alternativesTo,

@@ -10,7 +10,7 @@ import { SignInEnd } from '../../callback-ports.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
 import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll, json } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { AskedBinding } from '../authorization/authorization-request.ts';
 import {

@@ -4,7 +4,7 @@ import type { AddressPolicy, CheckedAddress } from '../../address/check-address.
 import { displayPlace } from '../../address/display-text.ts';
 import { bodyLimit, deadline, urlLength } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { withParameters } from '../authorization/authorization-request.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../authorization/authorization-response.ts';

@@ -2,7 +2,7 @@ import { refreshTokenGrantRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import { blameClient } from '../client/client-credentials.ts';

@@ -8,7 +8,7 @@ import type { AddressPolicy, CheckedAddress } from '../../address/check-address.
 import { parseAddress, UnencryptedAddress } from '../../address/parse-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { exchangeProven } from '../wire/http-fetch.ts';
 import type { ProvenOptions } from '../wire/http-fetch.ts';

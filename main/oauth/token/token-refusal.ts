@@ -5,7 +5,7 @@ import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { isPassing, readErrorAnswer } from '../wire/oauth-error.ts';
 import type { ErrorAnswer } from '../wire/oauth-error.ts';
 import { parseRetryAfter, proofRefusalOf, refusedProof } from '../wire/response-headers.ts';

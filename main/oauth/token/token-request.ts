@@ -4,7 +4,7 @@ import { tellOfRegistration } from '../../../shared/error-catalogue/sign-in-erro
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import type { Clock, Http } from '../../ports.ts';
-import { isOutcome, PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationCode } from '../authorization/authorization-response.ts';
 import {

@@ -12,7 +12,7 @@ import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { Person } from '../../../shared/integration.ts';
 import { accessTokenLength, longestLifetime } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 
 import { Secret } from '../../secret.ts';
 import { readScope } from '../authorization/scope.ts';

@@ -3,7 +3,7 @@ import type { DPoPHandle } from 'oauth4webapi';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import type { Clock, Http, HttpResponse, RequestPurpose } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { readErrorAnswer } from './oauth-error.ts';
 import type { ProofKey } from './proof-key.ts';
 import { nextProof, parseTokenChallenge, proofRefusalOf } from './response-headers.ts';

@@ -3,7 +3,7 @@ import type { Stage } from '../../../shared/error-codes.ts';
 import { JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { json } from '../../limits.ts';
 import type { HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 
 interface JsonDocumentOptions {
   readonly stage: Stage;

@@ -1,5 +1,5 @@
-import { oauthErrors } from '../../../shared/oauth-errors.ts';
-import type { OAuthError } from '../../../shared/oauth-errors.ts';
+import { oauthErrors } from '../../../shared/oauth.ts';
+import type { OAuthError } from '../../../shared/oauth.ts';
 import type { HttpResponse } from '../../ports.ts';
 import { AmbiguousJson, readJson } from './json-document.ts';
 

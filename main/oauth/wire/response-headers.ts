@@ -3,7 +3,7 @@ import type { Stage } from '../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ProofKey, ProvenRequest } from './proof-key.ts';
 
 /**

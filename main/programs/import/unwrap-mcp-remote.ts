@@ -1,4 +1,4 @@
-import type { EntryHeader } from '../entry/read-entry.ts';
+import type { EntryHeader } from '../../apps/entry/read-entry.ts';
 
 /** What `mcp-remote`, the bridge that Postern takes the place of, was told by its arguments. */
 export interface McpRemote {

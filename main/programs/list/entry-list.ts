@@ -1,4 +1,4 @@
-import type { Span } from './text-edit.ts';
+import type { Span } from '../../apps/list/entry-list.ts';
 
 /** A value as JSON, TOML and YAML have it; of TOML and YAML also dates and large numbers. */
 export type Entry = Readonly<Record<string, unknown>>;

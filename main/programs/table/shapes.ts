@@ -1,4 +1,4 @@
-import type { Program, Shape, System } from './program.ts';
+import type { Program, Shape, System } from '../../apps/table/program.ts';
 
 /** What most programs take. */
 export const commandAndArgs: Shape = { command: '{command}', args: '{args}' };

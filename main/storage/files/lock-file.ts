@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { refuseLinks, refuseUnlessFileOrNothing } from '../../plain-file.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { errnoOf, makeFolder, toFileSystemError } from './file-system-error.ts';
 
 /** A lock that this process holds, until `release`. */

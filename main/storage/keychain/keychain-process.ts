@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { Serializable } from 'node:child_process';
 import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 
 /** One child that calls keytar; never more than one request at a time. */
 export interface KeychainProcess {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { Locks } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import type { SystemKeychain } from './keytar-keychain.ts';

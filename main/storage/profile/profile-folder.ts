@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { chmod, lstat, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { makeFolder, toFileSystemError } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { profilePath } from './profile-path.ts';

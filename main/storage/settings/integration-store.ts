@@ -13,7 +13,7 @@ import { displayText } from '../../address/display-text.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { changesAtOnce } from '../../limits.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 
 import { profileLock } from '../files/kernel-locks.ts';
 import { namedParts } from './settings-document.ts';

@@ -4,7 +4,7 @@ import { isAbout } from '../../../shared/error-facts.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { SettingsFile } from '../../window-ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/kernel-locks.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { Random, VaultKey } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { rememberParsed, unusedCopyName } from '../files/replace-file.ts';

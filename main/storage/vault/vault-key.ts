@@ -6,7 +6,7 @@ import { storageRemedies } from '../../../shared/error-catalogue/storage-remedie
 import { isAbout } from '../../../shared/error-facts.ts';
 import { aLink, refuseLinks, refuseOthers, unblocking } from '../../plain-file.ts';
 import type { Keychain, Random } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { removeTemporaryFiles } from '../files/replace-file.ts';
 import { renderVaultFile, vaultKeyLength, vaultPath, vaultVersion } from './vault-file.ts';

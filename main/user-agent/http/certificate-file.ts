@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateFileBytes } from '../../limits.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 
 /**
  * The PEM certificates in a file; none of it when it is too large, holds none, or one of them is broken.

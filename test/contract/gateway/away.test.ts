@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../main/engine/system-ports.ts';
-import { beginDeletions, undoDeletions } from '../../../main/integration/leave/pending-deletions.ts';
+import { systemClock } from '../../../main/host/system-ports.ts';
+import { beginDeletions, undoDeletions } from '../../../main/engine/leave/pending-deletions.ts';
 import { gatewaySession } from '../../../main/limits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';

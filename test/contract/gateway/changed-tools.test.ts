@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { acceptTools } from '../../../main/integration/kept/tool-pins.ts';
+import { acceptTools } from '../../../main/engine/kept/tool-pins.ts';
 import { toolChanges } from '../../../main/mcp/client/tool-difference.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';

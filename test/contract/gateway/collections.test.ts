@@ -7,7 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { offeredName } from '../../../main/gateway/collection/members.ts';
-import { signOut } from '../../../main/integration/leave/sign-out.ts';
+import { signOut } from '../../../main/engine/leave/sign-out.ts';
 import { startAskingServer } from '../../support/asking-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
 import { startPair } from '../../support/demo-pair.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openGateway } from '../../../main/engine/gateway/open-gateway.ts';
+import { openGateway } from '../../../main/host/gateway/open-gateway.ts';
 import { gatewaySession } from '../../../main/limits.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../../main/app/desktop/window-gateway.ts';
-import '../../../main/engine/gateway/open-gateway.ts';
+import { WindowGateway } from '../../../main/window/start/desktop/window-gateway.ts';
+import '../../../main/host/gateway/open-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import type { Message } from '../../support/pipe-gateway.ts';

@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pipeWords } from '../../../main/endpoint/pipe-connection.ts';
-import { createSocketEndpoint } from '../../../main/endpoint/socket-endpoint.ts';
+import { pipeWords } from '../../../main/net/endpoint/pipe-connection.ts';
+import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
 import { uncounted } from '../../../main/gateway-ports.ts';
 import type { ProgramSession } from '../../../main/gateway-ports.ts';
 import { afterTest } from '../../support/after-test.ts';

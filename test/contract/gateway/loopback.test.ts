@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openGateway } from '../../../main/engine/gateway/open-gateway.ts';
+import { openGateway } from '../../../main/host/gateway/open-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillEntry } from '../../../main/programs/entry/our-entries.ts';
-import { openList } from '../../../main/programs/list/edit-file.ts';
-import { pathHere } from '../../../main/programs/table/program.ts';
-import type { Program } from '../../../main/programs/table/program.ts';
-import { programs } from '../../../main/programs/table/table.ts';
+import { fillEntry } from '../../../main/apps/entry/our-entries.ts';
+import { openList } from '../../../main/apps/list/edit-file.ts';
+import { pathHere } from '../../../main/apps/table/program.ts';
+import type { Program } from '../../../main/apps/table/program.ts';
+import { programs } from '../../../main/apps/table/table.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { makeProgramHome, putClaude } from '../../support/program-home.ts';

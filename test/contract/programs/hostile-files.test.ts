@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProgramFiles, replaceText } from '../../../main/program-files/program-files.ts';
+import { createProgramFiles, replaceText } from '../../../main/apps/files/program-files.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf } from '../../support/program-home.ts';

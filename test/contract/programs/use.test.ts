@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { programs } from '../../../main/programs/table/table.ts';
+import { programs } from '../../../main/apps/table/table.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { startCommand, posternCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf, type ProgramHome, putClaude } from '../../support/program-home.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { summarise } from '../../../main/cli/output/describe-integration.ts';
-import { describeIntegration } from '../../../main/desktop/views/describe-integration.ts';
+import { describeIntegration } from '../../../main/window/views/describe-integration.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
+import { loadTokens } from '../../../main/engine/kept/stored-secrets.ts';
 import { Secret } from '../../../main/secret.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../main/engine/system-ports.ts';
+import { systemClock } from '../../../main/host/system-ports.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { removeIntegration } from '../../../main/integration/leave/remove-integration.ts';
-import { signOut } from '../../../main/integration/leave/sign-out.ts';
-import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
-import { refreshIntegration } from '../../../main/integration/use/refresh-integration.ts';
+import { removeIntegration } from '../../../main/engine/leave/remove-integration.ts';
+import { signOut } from '../../../main/engine/leave/sign-out.ts';
+import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
+import { refreshIntegration } from '../../../main/engine/use/refresh-integration.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

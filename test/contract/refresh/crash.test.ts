@@ -1,12 +1,12 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadCredentials, loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
-import { finishLeftDeletions } from '../../../main/integration/leave/finish-left-deletions.ts';
-import { sweepOrphans } from '../../../main/integration/leave/remove-integration.ts';
-import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
-import { listTools } from '../../../main/integration/use/use-server.ts';
+import { loadCredentials, loadTokens } from '../../../main/engine/kept/stored-secrets.ts';
+import { finishLeftDeletions } from '../../../main/engine/leave/finish-left-deletions.ts';
+import { sweepOrphans } from '../../../main/engine/leave/remove-integration.ts';
+import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
+import { listTools } from '../../../main/engine/use/use-server.ts';
 import type { Vault } from '../../../main/ports.ts';
-import { PosternError } from '../../../main/postern-error.ts';
+import { PosternError } from '../../../main/errors/postern-error.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { FaultPoint } from '../../support/fault-points.ts';
 import { openProfileEngine } from '../../support/profile-engine.ts';

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
-import { usableTokens } from '../../../main/integration/refresh/access-token.ts';
-import { RefreshScheduler } from '../../../main/integration/refresh/refresh-scheduler.ts';
-import { refreshStoredTokens } from '../../../main/integration/refresh/refresh-stored-tokens.ts';
-import { listTools } from '../../../main/integration/use/use-server.ts';
+import type { EnginePorts } from '../../../main/engine/engine-ports.ts';
+import { usableTokens } from '../../../main/engine/refresh/access-token.ts';
+import { RefreshScheduler } from '../../../main/engine/refresh/refresh-scheduler.ts';
+import { refreshStoredTokens } from '../../../main/engine/refresh/refresh-stored-tokens.ts';
+import { listTools } from '../../../main/engine/use/use-server.ts';
 import { keptStatus } from '../../../main/kept-status.ts';
 import { toPlainError } from '../../../main/plain-error.ts';
 import type { Integration } from '../../../shared/integration.ts';

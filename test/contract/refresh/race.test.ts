@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectServer } from '../../../main/integration/connect/connect-server.ts';
+import { connectServer } from '../../../main/engine/connect/connect-server.ts';
 import type { RecordedRequest } from '../../demo/authorization-server-options.ts';
 import { anIntegration } from '../../support/an-integration.ts';
 import { startPair } from '../../support/demo-pair.ts';

@@ -2,7 +2,7 @@
  * make-vault-and-die.ts FOLDER FATAL: makes the vault of a new profile and writes to it, killed at point FATAL.
  * Prints all points when it comes to its end.
  */
-import { systemRandom } from '../../../main/engine/system-ports.ts';
+import { systemRandom } from '../../../main/host/system-ports.ts';
 import type { Keychain } from '../../../main/ports.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { moveFile } from '../../../main/storage/files/replace-file.ts';

@@ -3,7 +3,7 @@
  * each a line of JSON: its value, or the code of its error. `--timeout=MS` bounds each keychain call.
  */
 import { execFileSync } from 'node:child_process';
-import { systemRandom } from '../../../main/engine/system-ports.ts';
+import { systemRandom } from '../../../main/host/system-ports.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';

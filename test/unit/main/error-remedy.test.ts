@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeRemedy } from '../../../main/cli/output/describe-remedy.ts';
 import { describeNextStep } from '../../../main/gateway/answers/answers.ts';
 import { remedyOf, wantsSignIn } from '../../../main/plain-error.ts';
-import { PosternError } from '../../../main/postern-error.ts';
+import { PosternError } from '../../../main/errors/postern-error.ts';
 import { german } from '../../../renderer/german.ts';
 import { english } from '../../../renderer/words.ts';
 import { checksInput } from '../../../shared/blame.ts';

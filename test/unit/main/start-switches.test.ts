@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { asksForBackground, backgroundSwitch } from '../../../main/app/system/background-start.ts';
+import { asksForBackground, backgroundSwitch } from '../../../main/window/start/system/background-start.ts';
 import { startSwitches } from '../../../main/start-switches.ts';
 
 vi.mock('electron', () => ({ app: {} }));

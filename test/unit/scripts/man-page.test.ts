@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { commandNames, commandSpecs } from '../../../main/cli/options/command-specs.ts';
+import { commandNames, commandSpecs } from '../../../main/cli/table/command-table.ts';
 import { manPage } from '../../../scripts/man-page.ts';
 
 const shown = (): string => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callbackUrl } from '../../../main/integration/sign-in/callback-address.ts';
+import { callbackUrl } from '../../../main/engine/sign-in/callback-address.ts';
 import { isClientMetadataUrl } from '../../../main/oauth/client/client-metadata-url.ts';
 import { sendRegistration } from '../../../main/oauth/client/registration-request.ts';
 import { exampleUrl, renderClientMetadata } from '../../../scripts/write-client-metadata.ts';

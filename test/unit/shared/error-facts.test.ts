@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '../../../shared/error-catalogue/catalogue-e
 import { errorCatalogue, errorCodes } from '../../../shared/error-codes.ts';
 import { errorFacts, isAbout, isSameError } from '../../../shared/error-facts.ts';
 import { toPlainError } from '../../../main/plain-error.ts';
-import { PosternError } from '../../../main/postern-error.ts';
+import { PosternError } from '../../../main/errors/postern-error.ts';
 
 const entries: readonly CatalogueEntry[] = Object.values(errorCatalogue);
 

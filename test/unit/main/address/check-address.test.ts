@@ -10,10 +10,10 @@ import {
   createAddressPolicy,
 } from '../../../../main/address/check-address.ts';
 import type { AddressPolicy } from '../../../../main/address/check-address.ts';
-import { classifyHost } from '../../../../main/address/classify-host.ts';
+import { classifyHost } from '../../../../main/address/host.ts';
 import { parseAddress, parseInput } from '../../../../main/address/parse-address.ts';
 import type { HttpRequest } from '../../../../main/ports.ts';
-import { PosternError } from '../../../../main/postern-error.ts';
+import { PosternError } from '../../../../main/errors/postern-error.ts';
 
 const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
   createAddressPolicy({ url, local: false, allowedHosts: [], allowHttp: false, ...options });

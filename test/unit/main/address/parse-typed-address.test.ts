@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isToFillIn, parseTypedAddress, wordToFillIn } from '../../../../main/address/typed-address.ts';
-import { PosternError, readDetail } from '../../../../main/postern-error.ts';
+import { PosternError, readDetail } from '../../../../main/errors/postern-error.ts';
 
 describe('parseTypedAddress', () => {
   it.each([

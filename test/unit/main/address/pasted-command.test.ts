@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTypedAddress, refusePastedCommand } from '../../../../main/address/typed-address.ts';
-import { PosternError, readDetail } from '../../../../main/postern-error.ts';
+import { PosternError, readDetail } from '../../../../main/errors/postern-error.ts';
 
 const url = 'https://mcp.example/mcp';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyRelease } from '../../../../main/updates/update-feed.ts';
+import { verifyRelease } from '../../../../main/window/updates/update-feed.ts';
 import { findVersionFaults } from '../../../../scripts/release/check-version.ts';
 import { publicKeyOf } from '../../../../scripts/release/sign-checksums.ts';
 import { writeNotes } from '../../../../scripts/release/write-notes.ts';

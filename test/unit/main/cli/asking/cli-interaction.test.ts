@@ -5,8 +5,8 @@ import { createCliInteraction } from '../../../../../main/cli/asking/cli-interac
 import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
 import type { LiveSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
-import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import type { PendingAuthorization } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';

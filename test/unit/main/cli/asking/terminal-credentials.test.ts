@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnTerminal } from '../../../../../main/cli/asking/terminal-credentials.ts';
-import type { CredentialsRequest } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import type { CredentialsRequest } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';

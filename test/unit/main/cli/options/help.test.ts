@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames, commandSpecs } from '../../../../../main/cli/options/command-specs.ts';
+import { commandNames, commandSpecs } from '../../../../../main/cli/table/command-table.ts';
 import { describeCommand, describeProgram, describeUsage } from '../../../../../main/cli/options/help.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 

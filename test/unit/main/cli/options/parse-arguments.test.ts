@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { commandNames, shortNames } from '../../../../../main/cli/options/command-specs.ts';
+import { commandNames, shortNames } from '../../../../../main/cli/table/command-table.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 
 function problemOf(...args: string[]): string {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 
 describe('toCommandError', () => {
   it('names the help of the command that was wrong', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandAt, commandSpecs, lengthOf } from '../../../../../main/cli/options/command-specs.ts';
+import { commandAt, commandSpecs, lengthOf } from '../../../../../main/cli/table/command-table.ts';
 import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { describeRemedy } from '../../../../../main/cli/output/describe-remedy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
 import { exitCode } from '../../../../../main/cli/start/run-command-line.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 
 describe('exitCode', () => {
   it.each([

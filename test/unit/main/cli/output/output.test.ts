@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 

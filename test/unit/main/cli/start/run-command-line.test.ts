@@ -3,7 +3,7 @@ import type { Command, CommandContext } from '../../../../../main/cli/command-co
 import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
 import { commands, runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';
 

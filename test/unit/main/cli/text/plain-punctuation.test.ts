@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames } from '../../../../../main/cli/options/command-specs.ts';
+import { commandNames } from '../../../../../main/cli/table/command-table.ts';
 import { describeCommand, describeProgram } from '../../../../../main/cli/options/help.ts';
 import { isAsciiLocale, plainPunctuation } from '../../../../../main/cli/text/printable.ts';
 

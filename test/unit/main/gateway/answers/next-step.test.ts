@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { commandAt } from '../../../../../main/cli/options/command-specs.ts';
+import { commandAt } from '../../../../../main/cli/table/command-table.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { refusalOf } from '../../../../../main/gateway/answers/answers.ts';
 import { judgeFailure } from '../../../../../main/gateway/answers/judge-failure.ts';
 import { noMcp } from '../../../../../main/oauth/discovery/discovery.ts';
 import { renewLater } from '../../../../../main/oauth/token/refresh-failure.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
-import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { timeOfDay } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
 import { errorCodes } from '../../../../../shared/error-codes.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/engine/system-ports.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { listen } from '../../../../../main/gateway/http/http-program.ts';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
 import type { SendToServer } from '../../../../../main/gateway/http/server-session.ts';

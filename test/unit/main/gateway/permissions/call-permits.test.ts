@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HeldCalls } from '../../../../../main/desktop/asking/held-calls.ts';
+import { HeldCalls } from '../../../../../main/window/asking/held-calls.ts';
 import type { AskForCall, CallAnswer } from '../../../../../main/gateway-ports.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { CallPermits } from '../../../../../main/gateway/permissions/call-permits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { questionedPerson } from '../../../../../main/integration/use/use-server.ts';
+import { questionedPerson } from '../../../../../main/engine/use/use-server.ts';
 import { CallPatience } from '../../../../../main/mcp/client/call-patience.ts';
 import { readQuestionFields, ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
 import type {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pinsAfter } from '../../../../../main/integration/kept/tool-pins.ts';
+import { pinsAfter } from '../../../../../main/engine/kept/tool-pins.ts';
 import { seeTool } from '../../../../../main/mcp/client/seen-tool.ts';
 import { toolChanges } from '../../../../../main/mcp/client/tool-difference.ts';
 import { changeBounds } from '../../../../../shared/approval-view.ts';

@@ -3,7 +3,7 @@ import {
   authorizationServerCandidates,
   findAuthorizationServer,
 } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { codeOf, discoveryScript, get, notFound, serverMetadata } from '../../../../support/discovery-script.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

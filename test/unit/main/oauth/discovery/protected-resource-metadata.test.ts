@@ -3,7 +3,7 @@ import {
   fetchProtectedResourceMetadata,
   resourceMetadataUrls,
 } from '../../../../../main/oauth/discovery/protected-resource-metadata.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound } from '../../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pollForTokens } from '../../../../../main/oauth/token/device-grant.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
-import { LostRequest } from '../../../../../main/request-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { LostRequest } from '../../../../../main/errors/request-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

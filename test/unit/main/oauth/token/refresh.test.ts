@@ -3,8 +3,8 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { refreshTokens } from '../../../../../main/oauth/token/refresh.ts';
 import type { Refresh } from '../../../../../main/oauth/token/refresh.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
-import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import {
   basicPair,

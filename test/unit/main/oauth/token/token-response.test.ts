@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readTokenResponse } from '../../../../../main/oauth/token/token-response.ts';
 import type { TokenResponseContext } from '../../../../../main/oauth/token/token-response.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { describeInGerman } from '../../../../../shared/error-catalogue/german-errors.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { failureOf, issuer, start } from '../../../../support/oauth-fixtures.ts';

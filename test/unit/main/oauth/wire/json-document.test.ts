@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { json } from '../../../../../main/limits.ts';
 import { readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
 import type { HttpResponse } from '../../../../../main/ports.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 
 function answer(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readEntry } from '../../../../../main/programs/entry/read-entry.ts';
-import { listServer } from '../../../../../main/programs/import/list-server.ts';
-import { listedCommand } from '../../../../../main/programs/import/listed-command.ts';
+import { readEntry } from '../../../../../main/apps/entry/read-entry.ts';
+import { listServer } from '../../../../../main/apps/import/list-server.ts';
+import { listedCommand } from '../../../../../main/apps/import/listed-command.ts';
 
 const wordsOf = (command: string, ...args: string[]) => listedCommand(readEntry({ command, args }))?.words;
 const notesOf = (entry: object) => listServer('a', readEntry(entry)).notes;

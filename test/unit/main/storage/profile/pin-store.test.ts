@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { isUnseen } from '../../../../../main/integration/kept/tool-pins.ts';
+import { isUnseen } from '../../../../../main/engine/kept/tool-pins.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openPinStore } from '../../../../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';

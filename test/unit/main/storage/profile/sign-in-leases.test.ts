@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Locks } from '../../../../../main/ports.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases, leaseFilePath } from '../../../../../main/storage/profile/sign-in-leases.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/engine/system-ports.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import type { VaultKey } from '../../../../../main/ports.ts';
 import { openRecord, sealRecord, vaultKeyLength } from '../../../../../main/storage/vault/vault-file.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { createMemoryVault, testStorage } from '../../../../../main/storage/vault/vault.ts';
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/engine/system-ports.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { replaceFile, replaceSteps } from '../../../../../main/storage/files/replace-file.ts';
 import type { ReplaceStep } from '../../../../../main/storage/files/replace-file.ts';

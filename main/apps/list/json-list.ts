@@ -1,0 +1,277 @@
+import { getNodeValue, parseTree } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import type { Program } from '../table/program.ts';
+import { asDamage, ListFault } from '../../programs/list/entry-list.ts';
+import type { EntryList, FileContent } from '../../programs/list/entry-list.ts';
+import { beginsLine, cut, indentationAt, insert, lineEnd, lineStart, splice } from './entry-list.ts';
+import type { Insertion, Span } from './entry-list.ts';
+
+/** A list in an object of JSON, with or without comments, that is a member of the root. */
+export function jsonList({
+  list,
+  format,
+  trailingCommas,
+}: Pick<Program, 'list' | 'format' | 'trailingCommas'>): EntryList {
+  const rules = { comments: format === 'jsonc', trailingCommas };
+
+  function open(text: string) {
+    const root = parseJsonTree(text, rules);
+    if (root === undefined) return {};
+    const [member, ...others] = membersOf(root).filter(({ name }) => name === list);
+    const entries = member && membersOf(member.value);
+    // Of two the program reads one, and it is not said which.
+    const isTwice = entries !== undefined && new Set(entries.map(({ name }) => name)).size < entries.length;
+    if (others.length > 0 || isTwice) throw new ListFault('layout');
+    return { root, member, entries };
+  }
+
+  function find(text: string): { root: Node; member: Member; entryOf: (name: string) => Member } {
+    const { root, member, entries = [] } = open(text);
+    if (!root || !member) throw new ListFault('layout');
+    const byName = new Map(entries.map((entry) => [entry.name, entry]));
+    const entryOf = (name: string): Member => {
+      const entry = byName.get(name);
+      if (!entry) throw new ListFault('layout');
+      return entry;
+    };
+    return { root, member, entryOf };
+  }
+
+  return {
+    read(text): FileContent {
+      const { root, entries } = open(text);
+      const others = (root ? membersOf(root) : []).filter(({ name }) => name !== list);
+      return asDamage(() => ({
+        rest: others.map(pairOf),
+        entries: entries?.map(pairOf),
+      }));
+    },
+
+    add(text, ...added) {
+      const { root, member } = open(text);
+      const end = lineEnd(text);
+      if (!root) {
+        const only = renderMember(list, Object.fromEntries(added), { indentation: '  ', unit: '  ', end });
+        return { text: `${text}{${end}  ${only}${end}}${end}`, made: 'all' };
+      }
+      if (!member)
+        return { text: insert(text, addMembers(text, root, [[list, Object.fromEntries(added)]])), made: 'list' };
+      return { text: insert(text, addMembers(text, member.value, added)), made: 'entry' };
+    },
+
+    replace(text, ...replaced) {
+      const { entryOf } = find(text);
+      const [unit, end] = [indentUnit(text), lineEnd(text)];
+      const splices = replaced.map(([name, entry]) => {
+        const { value } = entryOf(name);
+        const [from, to] = [value.offset, value.offset + value.length];
+        const isOnOneLine = !/[\r\n]/.test(text.slice(from, to));
+        const layout = { indentation: indentationAt(text, from), unit, end };
+        return { from, to, text: isOnOneLine ? JSON.stringify(entry) : renderValue(entry, layout) };
+      });
+      return splice(text, splices);
+    },
+
+    spans(text, names) {
+      const { entryOf } = find(text);
+      return names.map(entryOf);
+    },
+
+    remove(text, name, made) {
+      const { root, member, entryOf } = find(text);
+      const without = cut(text, spansOfMember(text, member.value, entryOf(name)));
+      if (made === 'entry') return without;
+      const left = open(without);
+      if (!left.root || !left.member || !isBare(without, left.member.value)) return without;
+      const bare = cut(without, spansOfMember(without, left.root, left.member));
+      const rest = parseJsonTree(bare, rules);
+      if (made === 'list' || !rest || !isBare(bare, rest) || membersOf(root).length > 1) return bare;
+      // The whole of it was made, with its line end.
+      return bare.slice(0, rest.offset) + bare.slice(rest.offset + rest.length).replace(/^\r?\n/, '');
+    },
+  };
+}
+
+function pairOf({ name, value }: Member): readonly [string, unknown] {
+  return [name, valueOf(value)];
+}
+
+/** Neither a member nor a comment stands in it. */
+function isBare(text: string, node: Node): boolean {
+  return text.slice(node.offset + 1, node.offset + node.length - 1).trim() === '';
+}
+
+interface JsonLayout {
+  readonly indentation: string;
+  /** Of one level. */
+  readonly unit: string;
+  readonly end: string;
+}
+
+/** A value over several lines, the first of which stands where it is put. */
+function renderValue(value: unknown, { indentation, unit, end }: JsonLayout): string {
+  return JSON.stringify(value, undefined, unit).replaceAll('\n', `${end}${indentation}`);
+}
+
+function renderMember(name: string, value: unknown, layout: JsonLayout): string {
+  return `${JSON.stringify(name)}: ${renderValue(value, layout)}`;
+}
+
+/** How far one level is indented: as the line that is indented least. */
+function indentUnit(text: string): string {
+  const indents = Array.from(text.matchAll(/^[ \t]+(?=[^\s*])/gmu), ([blanks]) => blanks);
+  if (indents.some((blanks) => blanks.startsWith('\t'))) return '\t';
+  const least = indents.reduce((shortest, blanks) => Math.min(shortest, blanks.length), 9);
+  return ' '.repeat(least > 8 ? 2 : least);
+}
+
+/** What puts members after the last one of `object`, in the habits of the text, and moves nothing. */
+function addMembers(
+  text: string,
+  object: Node,
+  members: readonly (readonly [name: string, value: unknown])[],
+): readonly Insertion[] {
+  const close = closingBrace(object);
+  const last = membersOf(object).at(-1);
+  const from = last ? last.to : object.offset + 1;
+  const gap = readGap(text, from, close);
+  const [end, unit] = [lineEnd(text), indentUnit(text)];
+  const isOwnLine = last !== undefined && beginsLine(text, last.from);
+  const breaks = /[\r\n]/.test(text.slice(from, close));
+  const comma = last && gap.comma === undefined ? [{ at: last.to, text: ',' }] : [];
+  const trailing = gap.comma === undefined ? '' : ',';
+  if (last && !isOwnLine && !breaks) {
+    const inline = members.map(([name, value]) => ` ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+    return [...comma, { at: gap.end, text: `${inline.join(',')}${trailing}` }];
+  }
+  const base = indentationAt(text, object.offset);
+  const indentation = isOwnLine ? indentationAt(text, last.from) : `${base}${unit}`;
+  const lines = members.map(
+    ([name, value]) => `${end}${indentation}${renderMember(name, value, { indentation, unit, end })}`,
+  );
+  const closes = /[\r\n]/.test(text.slice(gap.end, close)) || last ? '' : `${end}${base}`;
+  return [...comma, { at: gap.end, text: `${lines.join(',')}${trailing}${closes}` }];
+}
+
+/** What takes a member out of `object`: itself, the comma that goes with it, and the line that it had for itself. */
+function spansOfMember(text: string, object: Node, member: Member): readonly Span[] {
+  const members = membersOf(object);
+  const place = members.findIndex(({ from }) => from === member.from);
+  const [before, after] = [members[place - 1], members[place + 1]];
+  const isInline = !beginsLine(text, member.from);
+  const start = isInline ? beforeBlanks(text, member.from) : endOfLineBefore(text, member.from);
+  const following = readGap(text, member.to, after?.from ?? closingBrace(object)).comma;
+  if (after && following !== undefined) {
+    // On one line the blanks behind the comma go instead of those before.
+    if (isInline) return [member, { from: following, to: afterBlanks(text, following + 1) }];
+    return [
+      { from: start, to: member.to },
+      { from: following, to: following + 1 },
+    ];
+  }
+  const itself = { from: Math.max(start, before?.to ?? object.offset + 1), to: member.to };
+  if (following !== undefined) return [itself, { from: following, to: following + 1 }];
+  if (!before) return [itself, ...whiteSpaceOf(text, object, itself)];
+  const comma = readGap(text, before.to, member.from).comma ?? before.to;
+  return [{ from: comma, to: comma + 1 }, itself];
+}
+
+/** What is left of an object that had nothing else in it. */
+function whiteSpaceOf(text: string, object: Node, { from, to }: Span): readonly Span[] {
+  const inner = { from: object.offset + 1, to: closingBrace(object) };
+  const left = text.slice(inner.from, from) + text.slice(to, inner.to);
+  return left.trim() === '' ? [inner] : [];
+}
+
+/** Where the line end stands that begins the line of `at`; without one, the beginning. */
+function endOfLineBefore(text: string, at: number): number {
+  const start = lineStart(text, at);
+  if (start === 0) return at;
+  return text.startsWith('\r\n', start - 2) ? start - 2 : start - 1;
+}
+
+function afterBlanks(text: string, at: number): number {
+  let end = at;
+  while (text[end] === ' ' || text[end] === '\t') end += 1;
+  return end;
+}
+
+function beforeBlanks(text: string, at: number): number {
+  let start = at;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
+  return start;
+}
+
+interface JsonRules {
+  readonly comments: boolean;
+  readonly trailingCommas: boolean;
+}
+
+/** A member of an object, with its place. */
+interface Member {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly value: Node;
+}
+
+/** The root of a text, whose mark at the beginning counts as white space; `undefined` for one without any value. */
+export function parseJsonTree(text: string, rules: JsonRules): Node | undefined {
+  // One character for one: places stay.
+  const bare = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
+  const errors: ParseError[] = [];
+  const options = { allowTrailingComma: rules.trailingCommas, disallowComments: !rules.comments };
+  // The parser calls itself for each level, and so does whoever reads its tree.
+  return asDamage(() => {
+    const tree = parseTree(bare, errors, { ...options, allowEmptyContent: true });
+    if (errors.length > 0) throw new ListFault('damaged');
+    if (tree && !rules.comments) JSON.parse(bare);
+    return tree;
+  });
+}
+
+/** Members of an object in the order of the text. Errors: layout, for what is no object. */
+function membersOf(node: Node): readonly Member[] {
+  if (node.type !== 'object') throw new ListFault('layout');
+  return (node.children ?? []).map((property): Member => {
+    const [key, value] = property.children ?? [];
+    if (!key || !value) throw new ListFault('damaged');
+    return { name: String(key.value), from: property.offset, to: property.offset + property.length, value };
+  });
+}
+
+/** The value of a node, as JSON.parse would have it. */
+export function valueOf(node: Node): unknown {
+  return getNodeValue(node);
+}
+
+/** The place of the brace that ends an object. */
+function closingBrace(node: Node): number {
+  return node.offset + node.length - 1;
+}
+
+/** What stands between two values: white space, comments, at most one comma. */
+interface Gap {
+  readonly comma?: number;
+  /** After the last comment or comma; where there is none, the beginning. */
+  readonly end: number;
+}
+
+function readGap(text: string, from: number, to: number): Gap {
+  let comma: number | undefined;
+  let end = from;
+  for (let at = from; at < to;) {
+    if (text.startsWith('//', at)) at = end = endOfLine(text, at, to);
+    else if (text.startsWith('/*', at)) at = end = Math.min(text.indexOf('*/', at + 2) + 2 || to, to);
+    else {
+      if (text[at] === ',') [comma, end] = [at, at + 1];
+      at += 1;
+    }
+  }
+  return { end, ...(comma !== undefined && { comma }) };
+}
+
+function endOfLine(text: string, from: number, to: number): number {
+  for (let at = from; at < to; at += 1) if (text[at] === '\n' || text[at] === '\r') return at;
+  return to;
+}

@@ -1,0 +1,211 @@
+import { parse } from 'smol-toml';
+import { asDamage, ListFault } from '../../programs/list/entry-list.ts';
+import type { Entry, EntryList } from '../../programs/list/entry-list.ts';
+import { cut, lineEnd, lineStart, lineStop, nextLine, splice } from './entry-list.ts';
+import type { Span } from './entry-list.ts';
+
+/** A list of tables (`[mcp_servers.NAME]`). Inline tables and arrays of tables are of a kind that is not changed. */
+export function tomlList(list: string): EntryList {
+  function open(text: string): { rest: unknown; entries: Record<string, unknown> | undefined } {
+    // Numbers of 64 bits stay what they are.
+    const parsed = asDamage(() => parse(withoutMark(text), { integersAsBigInt: 'asNeeded' }));
+    const { [list]: entries, ...rest } = parsed;
+    if (entries !== undefined && !isTable(entries)) throw new ListFault('layout');
+    return { rest, entries };
+  }
+
+  /** Where the tables of entries are, in whole lines, in the order of `names`. */
+  function spansOf(text: string, names: readonly string[]): readonly (readonly [Span, ...Span[]])[] {
+    open(text);
+    const spans = new Map<string, Span[]>(names.map((name) => [name, []]));
+    let own: Span[] | undefined;
+    for (const { from, to, table } of readStatements(text, list)) {
+      if (table) own = table[0] === list ? spans.get(table[1] ?? '') : undefined;
+      const last = table ? undefined : own?.pop();
+      own?.push({ from: last?.from ?? lineStart(text, from), to: nextLine(text, to) });
+    }
+    return [...spans.values()].map(([first, ...others]) => {
+      if (!first) throw new ListFault('layout');
+      return [first, ...others];
+    });
+  }
+
+  return {
+    read(text) {
+      const { rest, entries } = open(text);
+      return { rest, entries: entries && Object.entries(entries) };
+    },
+
+    add(text, ...added) {
+      open(text);
+      const end = lineEnd(text);
+      const tables = added.map(([name, entry]) => renderTable([list, name], entry, end));
+      return { text: `${text}${gapBefore(text, end)}${tables.join(end)}`, made: 'entry' };
+    },
+
+    replace(text, ...replaced) {
+      const end = lineEnd(text);
+      const places = spansOf(
+        text,
+        replaced.map(([name]) => name),
+      );
+      const splices = replaced.flatMap(([name, entry], index) =>
+        (places[index] ?? []).map((span, place) => ({
+          ...span,
+          text: place === 0 ? renderTable([list, name], entry, end) : '',
+        })),
+      );
+      return splice(text, splices);
+    },
+
+    spans: (text, names) => spansOf(text, names).flat(),
+
+    remove(text, name) {
+      const spans = spansOf(text, [name]).flat();
+      return cut(
+        text,
+        spans.map(({ from, to }) => ({ from: withBlankLine(text, from, to), to })),
+      );
+    },
+  };
+}
+
+/** A blank line, unless there is one or nothing. */
+function gapBefore(text: string, end: string): string {
+  const bare = withoutMark(text);
+  if (bare === '') return '';
+  if (!bare.endsWith('\n')) return `${end}${end}`;
+  return /^\r?\n$|\n\r?\n$/.test(bare) ? '' : end;
+}
+
+/** The blank line before goes too, where another one or the end follows. */
+function withBlankLine(text: string, from: number, to: number): number {
+  if (to !== text.length && !/^\r?\n/.test(text.slice(to, to + 2))) return from;
+  return from - (/(?<=\n)\r?\n$/.exec(text.slice(Math.max(0, from - 3), from))?.[0].length ?? 0);
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** Whether the list stands in one pair of braces: a header of its own would then be an error. */
+export function isInlineList(text: string, list: string): boolean {
+  for (const { from, to, table } of readStatements(text, list)) {
+    if (table) return false;
+    const [, key = '', value = ''] = /^([^=]+)=\s*(.)/s.exec(text.slice(from, to)) ?? [];
+    if (value === '{' && key.trim().replaceAll(/^["']|["']$/g, '') === list) return true;
+  }
+  return false;
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** A table header or a pair, without the blanks and the comment around it. */
+interface Statement {
+  readonly from: number;
+  readonly to: number;
+  /** Keys of a table's header, if `list` stands in it, else none; `undefined` for a pair. */
+  readonly table?: readonly string[];
+}
+
+/** The statements of a text that is known to be valid TOML 1.0, to find the tables of `list`. */
+export function readStatements(text: string, list: string): readonly Statement[] {
+  const statements: Statement[] = [];
+  for (let at = 0; at < text.length;) {
+    if (/[\s\ufeff]/.test(text[at] ?? '')) at += 1;
+    else if (text[at] === '#') at = lineStop(text, at);
+    else {
+      const to = endOfStatement(text, at);
+      const written = text.slice(at, to);
+      statements.push({
+        from: at,
+        to,
+        ...(written.startsWith('[') && { table: mayName(written, list) ? keysOf(written) : [] }),
+      });
+      at = to;
+    }
+  }
+  return statements;
+}
+
+/** Up to the line end or comment that is in no string and no bracket. */
+function endOfStatement(text: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  let end = from;
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    if (character === '"' || character === "'") end = at = endOfString(text, at);
+    else if (character === '#' && depth === 0) break;
+    else if (character === '#') at = lineStop(text, at);
+    else if (character === '\n' && depth === 0) break;
+    else {
+      if (character === '[' || character === '{') depth += 1;
+      if (character === ']' || character === '}') depth -= 1;
+      at += 1;
+      if (character.trim() !== '') end = at;
+    }
+  }
+  return end;
+}
+
+function endOfString(text: string, from: number): number {
+  const quote = text[from] ?? '';
+  const isLong = text.startsWith(quote.repeat(3), from);
+  const closing = isLong ? quote.repeat(3) : quote;
+  for (let at = from + closing.length; at < text.length; at += 1) {
+    if (quote === '"' && text[at] === '\\') at += 1;
+    else if (text.startsWith(closing, at)) {
+      // Up to two quotes may stand before the three that end it.
+      const further = isLong ? [1, 2].filter((more) => text.startsWith(quote.repeat(more), at + 3)).length : 0;
+      return at + further + closing.length;
+    }
+  }
+  return text.length;
+}
+
+/** A key may be written with escapes. */
+function mayName(header: string, list: string): boolean {
+  return header.includes(list) || header.includes('\\');
+}
+
+function keysOf(header: string): readonly string[] {
+  const keys: string[] = [];
+  for (let value: unknown = parse(header); ;) {
+    const inner: unknown = Array.isArray(value) ? value[0] : value;
+    const [key] = Object.keys(Object(inner) as object);
+    if (key === undefined) return keys;
+    keys.push(key);
+    value = (inner as Record<string, unknown>)[key];
+  }
+}
+
+/** A table with its header and one pair a line. */
+function renderTable(keys: readonly string[], entry: Entry, end: string): string {
+  const pairs = Object.entries(entry).map(([key, value]) => `${renderKey(key)} = ${renderValue(value)}`);
+  return [`[${keys.map(renderKey).join('.')}]`, ...pairs].map((line) => `${line}${end}`).join('');
+}
+
+/** The same as a pair for an inline table that is there: on one line (TOML 1.0, inline tables). */
+export function renderPair(key: string, entry: Entry): string {
+  return `${renderKey(key)} = ${renderValue(entry)}`;
+}
+
+function renderKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : renderText(key);
+}
+
+function renderValue(value: unknown): string {
+  if (typeof value === 'string') return renderText(value);
+  if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const pairs = Object.entries(value).map(([key, inner]) => `${renderKey(key)} = ${renderValue(inner)}`);
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
+}
+
+/** A basic string: what JSON escapes TOML does too, and one more (TOML 1.0, strings). */
+function renderText(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`);
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { CommandName } from '../table/command-table.ts';
+import { deleted, failure, list, moment } from './answer-parts.ts';
+import { allowedProgram, call, change, localCommand } from './program-parts.ts';
+
+/** Lines that come before the last one, by their `event`; there may be others. */
+export const eventSchemas: Readonly<Record<string, z.ZodObject>> = {
+  authorization: z.looseObject({ url: z.string(), callbackUrl: z.string(), expiresAt: moment }),
+  call,
+  changed: change,
+  contents: z.looseObject({ contents: z.array(z.looseObject({ uri: z.string() })) }),
+  'device-code': z.looseObject({ page: z.string(), userCode: z.string(), expiresAt: moment }),
+  'entry-stays': change.extend({ byHand: z.array(z.string()).optional() }),
+  'entry-unread': z.looseObject({ program: z.string(), path: z.string(), code: z.string(), message: z.string() }),
+  hosts: z.looseObject({ server: z.string(), hosts: z.array(z.string()) }),
+  http: z.looseObject({ http: z.string() }),
+  import: z.looseObject({ name: z.string(), outcome: z.string(), error: failure.optional() }),
+  imported: z.looseObject({ imports: list, changes: z.array(change) }),
+  log: z.looseObject({ level: z.string(), text: z.string() }),
+  method: z.looseObject({ method: z.string(), issuer: z.string().optional() }),
+  note: z.looseObject({ note: z.string() }),
+  notice: z.looseObject({ code: z.string() }),
+  output: z.looseObject({ output: z.string() }),
+  paste: z.looseObject({ verdict: z.string() }),
+  /** What would be done; it goes on with --yes alone. */
+  preview: z.looseObject({
+    changes: z.array(change).optional(),
+    command: localCommand.optional(),
+    revokes: z.array(allowedProgram).optional(),
+    imports: list.optional(),
+  }),
+  progress: z.looseObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
+  /** What is gone where something stays; the error follows. */
+  removed: deleted,
+  renewal: z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    nextRefreshAt: moment.optional(),
+    error: failure.optional(),
+  }),
+  request: z.looseObject({ number: z.number(), purpose: z.string(), method: z.string(), url: z.string() }),
+  serving: z.looseObject({ socket: z.string(), http: z.string().optional() }),
+  session: z.looseObject({ state: z.string() }),
+  state: z.looseObject({ state: z.string() }),
+  step: z.looseObject({ step: z.string(), outcome: z.string() }),
+  warning: failure,
+  watching: z.looseObject({ servers: z.number() }),
+};
+
+/** What may come of a profile that was opened, or a server on this computer that did not start. */
+const opening = ['notice', 'output'] as const;
+const signingIn = [
+  ...opening,
+  'authorization',
+  'device-code',
+  'hosts',
+  'log',
+  'method',
+  'note',
+  'paste',
+  'progress',
+  'renewal',
+  'request',
+  'state',
+  'step',
+  'warning',
+  'watching',
+] as const;
+const leaving = ['changed', 'entry-stays', 'entry-unread'] as const;
+const changing = [...opening, 'preview', 'changed'] as const;
+
+/** Of the commands that are not named: all that a use of a server may bring. */
+const ownEvents: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
+  activity: [...opening, 'call'],
+  completion: opening,
+  connect: [...signingIn, 'preview', 'import', 'imported'],
+  headers: opening,
+  import: [...signingIn, 'preview', 'import', 'imported'],
+  list: opening,
+  'local add': [...opening, 'preview'],
+  'local logs': opening,
+  permit: signingIn,
+  programs: opening,
+  read: [...signingIn, 'contents'],
+  remove: [...signingIn, ...leaving, 'removed'],
+  collection: [...opening, ...leaving],
+  serve: [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
+  settings: [...opening, 'preview', 'entry-unread'],
+  'local start': [...opening, 'preview'],
+  'local stop': opening,
+  undo: changing,
+  unuse: [...new Set([...changing, ...leaving])],
+  use: changing,
+};
+
+/** Every event that a command may write, by its name. */
+export function eventsOf(command: CommandName): readonly (readonly [name: string, shape: z.ZodObject])[] {
+  const names: readonly string[] = ownEvents[command] ?? signingIn;
+  return Object.entries(eventSchemas).filter(([name]) => names.includes(name));
+}

@@ -1,0 +1,195 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { displayPlace } from '../../address/display-text.ts';
+import { addressOfKey } from '../../issuer-key.ts';
+import { silenceRespected } from '../../limits.ts';
+import { blameClient } from '../../oauth/client/client-credentials.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { mostLikelyEnded, renewAfter, renewLater } from '../../oauth/token/refresh-failure.ts';
+import type { RefreshFailure } from '../../oauth/token/refresh-failure.ts';
+import { refreshTokens } from '../../oauth/token/refresh.ts';
+import { findSilence } from '../../oauth/token/token-endpoint.ts';
+import type { RefreshForm, RenewalRefusal, TokenSet } from '../../oauth/token/token-set.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import { saveTokens } from '../kept/stored-secrets.ts';
+import { obtainAssertion } from './identity-assertion.ts';
+import type { RenewProvider } from './identity-assertion.ts';
+import { signInRequired } from './refresh-outcome.ts';
+import { backOff } from './refresh-time.ts';
+
+/**
+ * What became of a refresh, by the table of `RefreshFailure`. - `postponed`: the tokens are kept, and nothing is sent
+ * before `retryAt` (milliseconds since 1970) unless a user asks.   `asks`: only a user may be able to help.
+ * - `failed`: the tokens are kept as they are.
+ */
+export type SentRefresh =
+  | { readonly kind: 'renewed'; readonly tokens: TokenSet }
+  | {
+      readonly kind: 'postponed';
+      readonly retryAt: number;
+      readonly asks?: RenewalRefusal['kind'];
+      readonly error: PosternError;
+    }
+  | { readonly kind: 'revoked' | 'failed'; readonly error: PosternError };
+
+/**
+ * Sends a refresh token, at most three times: again at once after a cut connection, since many services take a rotated
+ * token again for some seconds, and in the other form after a refusal of the form. Before it is sent after an unknown
+ * outcome, the server has to show that it answers at all, for an hour. That an outcome is unknown is stored before each
+ * request, so that a crash between request and answer is known of. The caller holds the integration's lock.
+ * Errors: those of `findSilence` and `obtainAssertion`, KC_*, CFG_*.
+ */
+export async function sendRefresh(
+  ports: EnginePorts,
+  integration: Integration,
+  tokens: TokenSet,
+  credentials: ClientCredentials,
+  renewProvider: RenewProvider,
+): Promise<SentRefresh> {
+  const vault = await ports.vault();
+  const policy = integrationPolicy(integration.url, integration.options);
+  const { failures = 0, retryAt: _past, refused: _before, lostAt, ...settled } = tokens;
+  const keep = (lost: number | undefined, rest?: Pick<TokenSet, 'failures' | 'retryAt' | 'refused'>): Promise<void> =>
+    saveTokens(vault, integration, { ...settled, ...(lost !== undefined && { lostAt: lost }), ...rest });
+  const now = (): number => Math.trunc(ports.clock.now());
+  const rest = async (retryAfter = 0, refused?: RenewalRefusal): Promise<number> => {
+    const wait = backOff(
+      { failures: failures + 1, wasSent: true, isRefusal: refused !== undefined, retryAfter },
+      ports.random,
+    );
+    const retryAt = now() + wait;
+    await keep(lost, { failures: failures + 1, retryAt, ...(refused && { refused }) });
+    return retryAt;
+  };
+  const postpone = async (error: PosternError, retryAfter?: number): Promise<SentRefresh> => {
+    const retryAt = await rest(retryAfter);
+    return { kind: 'postponed', retryAt, error: renewAfter(error, retryAt) };
+  };
+  const refuse = async ({ refusal, error }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SentRefresh> => {
+    // Its first refresh may have been refused for what was asked. Nobody can sign in in the place of a client.
+    if (!tokens.refreshForm || tokens.asClient) return await postpone(error);
+    const retryAt = await rest(0, refusal);
+    return {
+      kind: 'postponed',
+      retryAt,
+      asks: refusal.kind,
+      error: refusedRenewal(integration, tokens, credentials, refusal, retryAt),
+    };
+  };
+
+  const { clientId } = credentials;
+  const resource = integration.options.sendResource ? tokens.resource : undefined;
+  const use = { ...tokens, clientId, resource, audience: tokens.asClient?.audience ?? addressOfKey(tokens.issuerKey) };
+  const assertion = tokens.asClient?.byAssertion
+    ? await obtainAssertion(ports, integration, use, renewProvider)
+    : undefined;
+  // A client that asks for itself uses up no refresh token, so it may ask as often as it likes.
+  let lost = tokens.asClient ? undefined : lostAt;
+  let form = formOf(tokens);
+  const used = { again: false, otherForm: false };
+  for (;;) {
+    const isRecent = lost !== undefined && Math.abs(now() - lost) < silenceRespected;
+    const silence = isRecent ? await findSilence(ports.http, tokens, policy) : undefined;
+    if (silence) return await postpone(silence);
+    await keep(now());
+    const answer = await refreshTokens(ports, {
+      tokens,
+      credentials,
+      sendResource: integration.options.sendResource,
+      form,
+      assertion,
+      policy,
+      // From here on the server may have rotated: cancelling now would lose the pair that it answers.
+      signal: undefined,
+    });
+    switch (answer.kind) {
+      case 'renewed':
+        return answer;
+      case 'revoked':
+        // The caller deletes it next. Should that fail, this sending still counts.
+        return { kind: answer.kind, error: answer.error };
+      case 'other-holder':
+      case 'client-rejected': {
+        const refused = { kind: answer.kind };
+        const retryAt = await rest(0, refused);
+        const error =
+          answer.kind === 'client-rejected'
+            ? clientRejected(integration, credentials, answer.error)
+            : signInRequired(integration);
+        return { kind: 'postponed', retryAt, asks: refused.kind, error };
+      }
+      case 'refused': {
+        const other = used.otherForm ? undefined : otherForm(form, answer.name, tokens, integration);
+        if (!other) return await refuse(answer);
+        used.otherForm = true;
+        form = other;
+        break;
+      }
+      case 'lost':
+        lost = now();
+        if (!answer.isCut || used.again) return await postpone(answer.error);
+        used.again = true;
+        break;
+      case 'unusable':
+        lost = now();
+        return await postpone(renewLater(tokens.tokenEndpoint, { cause: answer.error }));
+      case 'busy':
+        return await postpone(answer.error, answer.retryAfter);
+      case 'unsent':
+        if (used.again) return await postpone(answer.error);
+        await keep(lost);
+        return { kind: 'failed', error: answer.error };
+    }
+  }
+}
+
+/** What is said of tokens that were refused, when that happens and until it is tried again. */
+export function refusedRenewal(
+  integration: Integration,
+  { tokenEndpoint }: Pick<TokenSet, 'tokenEndpoint'>,
+  credentials: ClientCredentials,
+  refusal: RenewalRefusal,
+  retryAt: number,
+): PosternError {
+  switch (refusal.kind) {
+    case 'answer':
+      return mostLikelyEnded(tokenEndpoint, refusal, retryAt);
+    case 'client-rejected': {
+      const host = displayPlace(new URL(tokenEndpoint));
+      const error = new PosternError('CLIENT_REJECTED', { stage: 'refresh', detail: { host } });
+      return clientRejected(integration, credentials, blameClient(error, credentials));
+    }
+    case 'other-holder':
+      return signInRequired(integration);
+  }
+}
+
+/** A client that nobody has typed is replaced by a sign-in, without a word on it. */
+function clientRejected(integration: Integration, { source }: ClientCredentials, error: PosternError): PosternError {
+  return source === 'typed' ? error : signInRequired(integration, error);
+}
+
+/** As the last refresh that worked was; else with the scope that was granted, where the service has named it. */
+function formOf({ asClient, refreshForm, scope }: TokenSet): RefreshForm | undefined {
+  if (asClient) return undefined;
+  return refreshForm ?? (scope === undefined ? {} : { scope });
+}
+
+/**
+ * The form to try once where `form` was refused: without a scope after `invalid_scope`; and where no form has worked
+ * yet, with or without it after `invalid_request` as well. A scope that the service has not named is the one that was
+ * asked for (RFC 6749 section 5.1). `undefined`: the refusal is not of the form.
+ */
+function otherForm(
+  form: RefreshForm | undefined,
+  name: string,
+  { refreshForm }: TokenSet,
+  { scopeRequested }: Integration,
+): RefreshForm | undefined {
+  if (form === undefined || (name !== 'invalid_scope' && name !== 'invalid_request')) return undefined;
+  if (form.scope !== undefined) return name === 'invalid_scope' || !refreshForm ? {} : undefined;
+  return name === 'invalid_request' && !refreshForm && scopeRequested !== undefined
+    ? { scope: scopeRequested }
+    : undefined;
+}

@@ -1,0 +1,301 @@
+import { isAbout } from '../../../shared/error-facts.ts';
+import { browserAddress } from '../../address/check-address.ts';
+import { SignInEnd } from '../../callback-ports.ts';
+import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
+import { stateLifetime, urlLength } from '../../limits.ts';
+import { createAuthorizationRequest, isSameText } from '../../oauth/authorization/authorization-request.ts';
+import type { AskedBinding, AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { wantedBinding } from '../../oauth/discovery/unmet-demand.ts';
+import { pushAuthorizationRequest, pushEndpoint } from '../../oauth/token/pushed-request.ts';
+import { ProofKey } from '../../oauth/wire/proof-key.ts';
+import type { Clock } from '../../ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import type { LeasedSignIn } from './auth-tickets.ts';
+import { listenForCallback } from './callback-address.ts';
+import type { Flow } from './flow.ts';
+import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
+import { requestedScope } from './sign-in-request.ts';
+import type { SignInRequest } from './sign-in-request.ts';
+
+/** `credentials`: with what was learned of them on the way. */
+interface Authorized {
+  readonly request: AuthorizationRequest;
+  readonly response: AuthorizationResponse;
+  readonly credentials: ClientCredentials;
+}
+
+/** The way through the person's browser and back: one request at a time, on one listener. */
+export interface Authorizer {
+  readonly redirectUri: string;
+  /**
+   * Shows a sign-in page and waits for its callback. Errors: those of `createAuthorizationRequest`, STATE_EXPIRED,
+   * USER_CANCELLED, FLOW_SUPERSEDED.
+   */
+  authorize(
+    request: SignInRequest,
+    discovery: Discovery,
+    credentials: ClientCredentials,
+    reused: boolean,
+  ): Promise<Authorized>;
+  /** Throws LINK_REUSED when the link of the last page was opened twice. */
+  assertOpenedOnce(): void;
+  /** Ends what still waits, and gives the port up. */
+  close(): Promise<void>;
+}
+
+/** Binds the callback listener, so that it is there before any URL names it. Errors: PORT_UNAVAILABLE. */
+export async function openAuthorizer(
+  ports: EnginePorts,
+  { typed, discovery: found, options, timeout }: SignInRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  { signal, supersedes, assertNewest }: LeasedSignIn,
+): Promise<Authorizer> {
+  let session: AuthorizationSession | undefined;
+  // A client that somebody typed is known with one redirect URI; any other is registered with this one.
+  const mayMove = typed === undefined && found.method !== 'OAuth';
+  const answers: CallbackAnswers = {
+    callback(query) {
+      const verdict = session?.receive(query) ?? 'not-valid';
+      if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
+      return verdict;
+    },
+    link: (word) => session?.follow(word) ?? 'not-valid',
+  };
+  const listener = await listenForCallback(ports, { host: options.callbackHost, mayMove, supersedes, signal }, answers);
+  const cancel = (): void => session?.cancel(signal.reason);
+  signal.addEventListener('abort', cancel);
+  return {
+    redirectUri: listener.url,
+    async authorize(request, discovery, given, reused) {
+      const binding = makeBinding(discovery, given);
+      const asked = createAuthorizationRequest(ports.random, ports.clock, {
+        discovery,
+        credentials: given,
+        binding: binding && { ...binding, thumbprint: await binding.key.thumbprint() },
+        redirectUri: given.redirectUri,
+        scope: requestedScope(request, discovery),
+        pkce: request.options.pkce,
+        sendResource: request.options.sendResource,
+        otherAccount: request.otherAccount,
+        loginHint: discovery.issuerKey === request.earlierIssuerKey ? request.loginHint : undefined,
+      });
+      const { metadata } = discovery;
+      const endpoint = metadata && pushEndpoint(metadata, given, request.options.pushRequests === true);
+      const policy = integrationPolicy(discovery.url, request.options);
+      const push = (credentials: ClientCredentials) =>
+        metadata && endpoint !== undefined
+          ? pushAuthorizationRequest(ports, { request: asked, credentials, metadata, endpoint, reused, policy, signal })
+          : undefined;
+      const pushed = await push(given);
+      if (pushed?.kind === 'authorization-refused') return { request: asked, credentials: given, response: pushed };
+      const credentials = pushed?.credentials ?? given;
+      const onAnswer = (): void => interaction.onEvent({ event: 'callback' });
+      const waiting = new AuthorizationSession(ports.clock, pushed?.request ?? asked, timeout, assertNewest, onAnswer);
+      session = waiting;
+      signal.throwIfAborted();
+      const renew = async (): Promise<void> => {
+        const again = await push(credentials);
+        if (again?.kind === 'authorization-refused') throw again.error;
+        if (!again || !shown) return;
+        waiting.request = again.request;
+        shown.openBefore = again.openBefore;
+      };
+      const shown = pushed && { openBefore: pushed.openBefore, renew };
+      presentAuthorization(waiting, listener, flow, interaction, signal, ports, shown);
+      return { request: waiting.request, credentials, response: await waiting.response };
+    },
+    assertOpenedOnce: () => session?.assertOpenedOnce(),
+    async close() {
+      signal.removeEventListener('abort', cancel);
+      cancel();
+      await listener.close();
+    },
+  };
+}
+
+/** Shows the sign-in page without waiting for it: the callback may come before a browser has answered. */
+export function presentAuthorization(
+  session: AuthorizationSession,
+  listener: Pick<CallbackListener, 'url' | 'linkTo'>,
+  flow: Flow,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+  ports: EnginePorts,
+  pushed?: Partial<Pick<PendingAuthorization, 'openBefore' | 'renew'>>,
+): void {
+  const expiresAt = session.expiresAt;
+  flow.advance({ type: 'authorizationRequested', expiresAt });
+  const pending: PendingAuthorization = {
+    ...(pushed?.renew && { renew: pushed.renew }),
+    get url() {
+      return session.request.url;
+    },
+    get openBefore() {
+      return pushed?.openBefore;
+    },
+    callbackUrl: listener.url,
+    isOwnApp: session.request.isOwnApp,
+    expiresAt,
+    browserUrl() {
+      // What the link leads to, too.
+      browserAddress(session.request.url);
+      const word = Buffer.from(ports.random.bytes(32)).toString('base64url');
+      session.addLink(word);
+      return browserAddress(listener.linkTo(word));
+    },
+    submit: (address) => submitAddress(session, listener.url, address),
+  };
+  interaction.open(pending, signal).catch((error: unknown) => {
+    const stillUsable = error instanceof PosternError && isAbout(error, 'browser-unopened');
+    if (stillUsable) interaction.onEvent({ event: 'note', note: 'browser-open-failed' });
+    else session.end(error);
+    ports.log.write('browser-open-failed');
+  });
+}
+
+/**
+ * Takes the address that a browser landed on, pasted by a person whose browser cannot reach this machine. It must be
+ * our callback address and carry the right state; anything else changes nothing.
+ */
+export function submitAddress(session: AuthorizationSession, callbackUrl: string, address: string): CallbackVerdict {
+  const text = address.trim();
+  if (text.length > urlLength.authorizationRequest || !URL.canParse(text)) return 'not-valid';
+  const landed = new URL(text);
+  if (`${landed.origin}${landed.pathname}` !== callbackUrl) return 'not-valid';
+  return session.receive(landed.search.slice(1));
+}
+
+/**
+ * One authorization request that waits for its response: the session that the state token keys (spec 2.7).
+ * Nothing but the right state can end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
+ */
+export class AuthorizationSession {
+  /** Settles once: what the authorization server answered, or why no answer counts. */
+  readonly response: Promise<AuthorizationResponse>;
+  request: AuthorizationRequest;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly #clock: Clock;
+  readonly #assertNewest: () => void;
+  readonly #onAnswer: () => void;
+  readonly #settle: PromiseWithResolvers<AuthorizationResponse>;
+  #cancelTimer: () => void = () => {};
+  /** Set once the state is dead: what its callback is told from then on. */
+  #end: Exclude<CallbackVerdict, 'done'> | undefined;
+  /** Words of one-time links, and whether each was used. */
+  readonly #links = new Map<string, 'new' | 'used'>();
+
+  /**
+   * `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. `onAnswer` is
+   * told of the one callback that counts.
+   */
+  constructor(
+    clock: Clock,
+    request: AuthorizationRequest,
+    timeout: number | undefined,
+    assertNewest: () => void = () => {},
+    onAnswer: () => void = () => {},
+  ) {
+    this.request = request;
+    this.#clock = clock;
+    this.#assertNewest = assertNewest;
+    this.#onAnswer = onAnswer;
+    this.#settle = Promise.withResolvers<AuthorizationResponse>();
+    this.response = this.#settle.promise;
+    // Whoever awaits it sees the rejection; before that nobody may be listening yet.
+    this.response.catch(() => {});
+    const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
+    this.expiresAt = clock.now() + wait;
+    this.#cancelTimer = clock.after(wait, () => {
+      const callbackUrl = request.isOwnApp ? request.redirectUri : undefined;
+      const remedy = { kind: 'start-again', tooShort: wait < stateLifetime, callbackUrl } as const;
+      this.end(new SignInEnd('expired', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }));
+    });
+  }
+
+  /**
+   * Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). No code
+   * gets past this point once another process has started a newer sign-in.
+   */
+  receive(query: string): CallbackVerdict {
+    if (!isSameText(stateOf(query) ?? '', this.request.state)) return 'not-valid';
+    if (this.#end) return this.#end;
+    this.#end = 'used';
+    this.#cancelTimer();
+    this.#onAnswer();
+    try {
+      this.#assertNewest();
+      const response = validateAuthorizationResponse(this.request, query, this.#clock);
+      this.#settle.resolve(response);
+      return response.kind === 'code' ? 'done' : 'refused';
+    } catch (error) {
+      this.end(error);
+      return verdictOf(error);
+    }
+  }
+
+  /** Lets `word` lead to the sign-in page, once. */
+  addLink(word: string): void {
+    this.#links.set(word, 'new');
+  }
+
+  /**
+   * Where a one-time link leads. Whoever uses it again ends the sign-in, and whoever came first: one of the two is not
+   * the person, and could have signed in there as somebody else.
+   */
+  follow(word: string): LinkAnswer {
+    const link = [...this.#links].find(([known]) => isSameText(word, known));
+    if (!link) return 'not-valid';
+    const [known, use] = link;
+    this.#links.set(known, 'used');
+    if (use === 'new') return this.#end ?? { url: this.request.url };
+    this.end(linkReused());
+    return 'opened-twice';
+  }
+
+  /** For what the response has brought: a link may be used again after the callback. Errors: LINK_REUSED. */
+  assertOpenedOnce(): void {
+    if (this.#end === 'opened-twice') throw linkReused();
+  }
+
+  /** A signal aborts with reasons of all kinds; only an error of ours says more than that it was cancelled. */
+  cancel(reason: unknown): void {
+    const isOurs = reason instanceof PosternError;
+    this.end(isOurs ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+  }
+
+  /** Ends the wait: cancelled, expired, superseded, its link used again. The state is dead from here on. */
+  end(reason: unknown): void {
+    const verdict = verdictOf(reason);
+    if (verdict === 'superseded' || verdict === 'opened-twice') this.#end = verdict;
+    this.#end ??= 'expired';
+    this.#cancelTimer();
+    this.#settle.reject(reason);
+  }
+}
+
+const linkReused = () => new SignInEnd('opened-twice', { stage: 'authorization' });
+
+function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
+  return error instanceof SignInEnd ? error.verdict : 'failed';
+}
+
+/**
+ * A key for one request for tokens, where they are to be bound to one: it is kept with the tokens that come of it, or not
+ * at all. It knows the nonce that the server has named before anybody signed in.
+ */
+export function makeBinding(discovery: Discovery, credentials: ClientCredentials): AskedBinding | undefined {
+  const wanted = wantedBinding(discovery, credentials);
+  if (wanted === undefined) return undefined;
+  const key = ProofKey.create();
+  const nonce = discovery.challenge?.dpop?.nonce ?? '';
+  key.takeNonce('mcp-server', new URL(discovery.url), new Headers({ 'dpop-nonce': nonce }));
+  return { key, isDemanded: wanted === 'demanded' };
+}

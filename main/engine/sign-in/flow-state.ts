@@ -1,0 +1,140 @@
+import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
+import type { Turn } from '../../../shared/connection-view.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
+
+/** Where one connection stands (spec 3, design "state machine"); a window is shown `FlowStateView` of it. */
+export type FlowState =
+  /** `cancelled`: the person has ended what went on. */
+  | { readonly name: 'urlEntered'; readonly cancelled?: PosternError }
+  | { readonly name: 'discovering' }
+  | { readonly name: 'discovered'; readonly method: AuthenticationMethod }
+  | { readonly name: 'registering' }
+  /** `error`: why a person is asked. */
+  | { readonly name: 'awaitingCredentials'; readonly error?: PosternError }
+  /** `expiresAt` in milliseconds since 1970. */
+  | { readonly name: 'authorizationPending'; readonly expiresAt: number }
+  | { readonly name: 'exchanging' }
+  | { readonly name: 'ticketIssued'; readonly ticketId: string }
+  /** `warning`: what went wrong once the tokens were safe. */
+  | { readonly name: 'integrated'; readonly integrationId: string; readonly warning?: PosternError }
+  | { readonly name: 'reauthenticationRequired'; readonly integrationId: string }
+  | { readonly name: 'failed'; readonly error: unknown };
+
+export type FlowEvent =
+  | { readonly type: 'discover' }
+  | { readonly type: 'methodDecided'; readonly method: AuthenticationMethod }
+  | { readonly type: 'register' }
+  | { readonly type: 'credentialsNeeded'; readonly error?: PosternError }
+  | { readonly type: 'authorizationRequested'; readonly expiresAt: number }
+  | { readonly type: 'callbackAccepted' }
+  /** Without a person's sign-in. */
+  | { readonly type: 'clientAsks' }
+  | { readonly type: 'tokensReceived'; readonly ticketId: string }
+  | { readonly type: 'installed'; readonly integrationId: string }
+  | { readonly type: 'keyTaken'; readonly integrationId: string }
+  | { readonly type: 'warned'; readonly warning: PosternError }
+  | { readonly type: 'failed'; readonly error: unknown }
+  | { readonly type: 'cancelled'; readonly error: PosternError };
+
+/** The whole table. An event that does not fit leaves the state as it is: the same object, so a caller can log it. */
+export function transition(state: FlowState, event: FlowEvent): FlowState {
+  switch (event.type) {
+    case 'discover':
+      return state.name === 'urlEntered' || state.name === 'reauthenticationRequired' ? { name: 'discovering' } : state;
+    case 'methodDecided':
+      return state.name === 'discovering' ? { name: 'discovered', method: event.method } : state;
+    case 'register':
+      // A registration that the authorization server has forgotten is made again, once.
+      return (state.name === 'discovered' && state.method === 'OAuthWithDCR') ||
+        state.name === 'authorizationPending' ||
+        state.name === 'exchanging' ||
+        state.name === 'awaitingCredentials'
+        ? { name: 'registering' }
+        : state;
+    case 'credentialsNeeded':
+      // Spec 3.1 and 3.2: a failed registration and a failed exchange both lead to the dialog.
+      return (state.name === 'discovered' && state.method !== 'NoAuth') ||
+        state.name === 'registering' ||
+        state.name === 'authorizationPending' ||
+        state.name === 'exchanging'
+        ? { name: 'awaitingCredentials', ...(event.error && { error: event.error }) }
+        : state;
+    case 'authorizationRequested':
+      // From a request that was refused to the next one, with PKCE or another client.
+      return (state.name === 'discovered' && state.method !== 'NoAuth') ||
+        state.name === 'authorizationPending' ||
+        state.name === 'registering' ||
+        state.name === 'awaitingCredentials' ||
+        state.name === 'exchanging'
+        ? { name: 'authorizationPending', expiresAt: event.expiresAt }
+        : state;
+    case 'callbackAccepted':
+      return state.name === 'authorizationPending' ? { name: 'exchanging' } : state;
+    case 'clientAsks':
+      return (state.name === 'discovered' && state.method !== 'NoAuth') || state.name === 'awaitingCredentials'
+        ? { name: 'exchanging' }
+        : state;
+    case 'tokensReceived':
+      return state.name === 'exchanging' ? { name: 'ticketIssued', ticketId: event.ticketId } : state;
+    case 'installed':
+      return state.name === 'ticketIssued' || (state.name === 'discovered' && state.method === 'NoAuth')
+        ? { name: 'integrated', integrationId: event.integrationId }
+        : state;
+    case 'keyTaken':
+      // A fixed key needs no verdict, and stands in for a sign-in that did not work.
+      return state.name === 'urlEntered' || state.name === 'discovered' || state.name === 'failed'
+        ? { name: 'integrated', integrationId: event.integrationId }
+        : state;
+    case 'warned':
+      return state.name === 'integrated' ? { ...state, warning: event.warning } : state;
+    case 'failed':
+      // Also once it is installed: only then some servers show that they cannot be used.
+      return state.name === 'reauthenticationRequired' ? state : { name: 'failed', error: event.error };
+    case 'cancelled':
+      return isResting(state) ? state : { name: 'urlEntered', cancelled: event.error };
+  }
+}
+
+/** Why it has ended where it stands, or what went wrong though it was installed. */
+export function errorOf(state: FlowState): unknown {
+  switch (state.name) {
+    case 'urlEntered':
+      return state.cancelled;
+    case 'integrated':
+      return state.warning;
+    case 'failed':
+      return state.error;
+    default:
+      return undefined;
+  }
+}
+
+/** Who acts next in a state. */
+export function turnOf({ name }: Pick<FlowState, 'name'>): Turn {
+  switch (name) {
+    case 'discovering':
+    case 'registering':
+    case 'exchanging':
+    case 'ticketIssued':
+      return 'postern';
+    case 'urlEntered':
+    case 'discovered':
+    case 'awaitingCredentials':
+    case 'authorizationPending':
+    case 'reauthenticationRequired':
+      return 'person';
+    case 'failed':
+      return 'stopped';
+    case 'integrated':
+      return 'over';
+  }
+}
+
+/** Whether the address is being signed in to, or was: until then another one may take its place. */
+export function isUnderWay({ name }: Pick<FlowState, 'name'>): boolean {
+  return name !== 'urlEntered' && name !== 'discovering' && name !== 'discovered' && name !== 'failed';
+}
+
+function isResting(state: FlowState): boolean {
+  return state.name === 'integrated' || state.name === 'reauthenticationRequired' || state.name === 'failed';
+}

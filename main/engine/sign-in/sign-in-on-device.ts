@@ -1,0 +1,112 @@
+import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
+import { blameClient } from '../../oauth/client/client-credentials.ts';
+import { rediscover } from '../../oauth/discovery/discover.ts';
+import { requireDeviceEndpoint } from '../../oauth/discovery/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { pollForTokens, requestDeviceCode } from '../../oauth/token/device-grant.ts';
+import type { DeviceCodeAnswer } from '../../oauth/token/device-grant.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { agreeToHosts } from './agree-to-hosts.ts';
+import { issuerKeyOf } from './ask-for-credentials.ts';
+import type { CredentialsContext } from './ask-for-credentials.ts';
+import { makeBinding } from './authorizer.ts';
+import { discoveryChoices } from './discover-server.ts';
+import type { Client } from './find-or-register.ts';
+import { clientErrors, keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import type { SignInInteraction } from './sign-in-interaction.ts';
+import { requestedScope } from './sign-in-request.ts';
+import type { SignedIn, SignInRequest } from './sign-in-request.ts';
+
+/**
+ * The way to tokens on which a person signs in with a code, on whichever device (RFC 8628): hosts to agree to, a client,
+ * a second discovery, which is the one that counts, the code, and the wait. No callback is listened for.
+ * Errors: those of `requestDeviceCode` and `pollForTokens`, DEVICE_UNSUPPORTED, HOST_NOT_AGREED, DEMAND_UNMET, and those
+ * of finding a client.
+ */
+export async function signInOnDevice(
+  context: CredentialsContext,
+  request: SignInRequest,
+  show: NonNullable<SignInInteraction['showDevicePage']>,
+): Promise<SignedIn> {
+  const { ports, flow, interaction, policy, signal } = context;
+  const shown = request.discovery;
+  // Nothing is registered or typed whose secrets could not be kept.
+  await (await ports.vault()).ready();
+  requireOffer(shown);
+  const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
+  const found = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
+  const rediscovering = rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
+  const [discovery] = await Promise.all([rediscovering, found.saved]);
+  const endpoint = requireOffer(discovery);
+  const { metadata, resource: named } = discovery;
+  if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  const issuerKey = issuerKeyOf(discovery);
+  const hosts = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
+  const { scope } = requestedScope(request, discovery);
+  const kept = await keepIssuer(context, discovery, found, scope);
+  if (kept.kind === 'other-issuer') throw kept.error;
+  const resource = hosts.sendResource ? named : undefined;
+  const asked = { metadata, issuerKey, resource, policy, signal };
+
+  let { client } = kept;
+  const ask = (): Promise<DeviceCodeAnswer> =>
+    requestDeviceCode(ports, {
+      ...asked,
+      credentials: withChosenMethod(client.credentials, hosts.clientAuthentication),
+      reused: isReused(client),
+      endpoint,
+      scope,
+    });
+  let answer = await ask();
+  if (answer.kind === 'refused' && clientErrors.has(answer.name)) {
+    client = (await otherClient(context, discovery, scope, client)) ?? client;
+    if (client !== kept.client) answer = await ask();
+  }
+  if (answer.kind === 'refused') throw blameClient(answer.error, client.credentials);
+  const { code, credentials } = answer;
+
+  // The page is the sign-in page here. Another owner's could be an honest one, to which a hostile service has led the
+  // person with a code of its own sign-in there (RFC 8628 section 5.4).
+  const page = { ...discovery, metadata: { ...metadata, authorization_endpoint: code.page } };
+  const options = await agreeToHosts(flow, interaction, { options: hosts }, page, signal);
+  await client.saved;
+  const { deviceCode, interval, userCode, pageWithCode } = code;
+  const lifetime = Math.min(code.lifetime, request.timeout ?? code.lifetime);
+  const expiresAt = Math.trunc(ports.clock.now()) + lifetime;
+  flow.advance({ type: 'authorizationRequested', expiresAt });
+  show({ page: code.page, ...(pageWithCode !== undefined && { pageWithCode }), userCode, expiresAt });
+  const binding = makeBinding(discovery, credentials);
+  const wait = { credentials, deviceCode, interval, lifetime: code.lifetime, timeout: request.timeout, binding };
+  const granted = await pollForTokens(ports, { ...asked, ...wait }).catch((error: unknown) => {
+    throw blameClient(error, credentials);
+  });
+  flow.advance({ type: 'callbackAccepted' });
+  const sent = { redirectUri: context.redirectUri, resource, scope };
+  return { discovery, request: sent, notes: client.notes ?? [], options, ...granted };
+}
+
+/** Said before anything is registered or typed. */
+function requireOffer(discovery: Discovery): ReturnType<typeof requireDeviceEndpoint> {
+  const endpoint = requireDeviceEndpoint(discovery);
+  refuseUnmetDemand(discovery, 'device-code');
+  return endpoint;
+}
+
+/** Registers once more, where the registration is forgotten or the document does not name this grant. */
+async function otherClient(
+  context: CredentialsContext,
+  discovery: Discovery,
+  scope: string | undefined,
+  client: Client,
+): Promise<Client | undefined> {
+  const { credentials } = client;
+  const isDocument = credentials.source === 'metadata-document';
+  if (isReused(client)) return await registerAgain(context, discovery, scope, credentials);
+  if (!isDocument || discovery.metadata?.registration_endpoint === undefined) return undefined;
+  return await obtainCredentials(context, { ...discovery, method: 'OAuthWithDCR' }, scope, undefined);
+}
+
+function isReused({ credentials, reused }: Client): boolean {
+  return reused && credentials.source === 'registered';
+}

@@ -1,0 +1,284 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { expectedIssuer } from '../../issuer-key.ts';
+import { applyPkce, listsPkce } from '../../oauth/authorization/authorization-request.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
+import { blameClient, hasProof } from '../../oauth/client/client-credentials.ts';
+import { rediscover } from '../../oauth/discovery/discover.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
+import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
+import type { CodeAnswer } from '../../oauth/token/token-request.ts';
+import { refusedResourceNote } from '../../oauth/token/token-response.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import { awaitingCallback } from '../kept/stored-secrets.ts';
+import { obtainAssertion } from '../refresh/identity-assertion.ts';
+import { refreshStoredTokens } from '../refresh/refresh-stored-tokens.ts';
+import { agreeToHosts } from './agree-to-hosts.ts';
+import { askForCredentials, issuerKeyOf, serviceHost } from './ask-for-credentials.ts';
+import type { CredentialsContext } from './ask-for-credentials.ts';
+import type { LeasedSignIn } from './auth-tickets.ts';
+import { makeBinding, openAuthorizer } from './authorizer.ts';
+import type { Authorizer } from './authorizer.ts';
+import { callbackAddress, callbackUrl } from './callback-address.ts';
+import { discoveryChoices } from './discover-server.ts';
+import type { Client } from './find-or-register.ts';
+import type { Flow } from './flow.ts';
+import { keepIssuer, obtainCredentials, recoveryFrom, registerAgain, registerOrAsk } from './obtain-credentials.ts';
+import type { Failure } from './obtain-credentials.ts';
+import type { SignInInteraction } from './sign-in-interaction.ts';
+import { requestedScope } from './sign-in-request.ts';
+import type { SignedIn, SignInRequest } from './sign-in-request.ts';
+
+/**
+ * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
+ * exchange. Leaves nothing behind when it fails, but a registration, which the next attempt uses again.
+ * Errors: every code of the stages registration to token, USER_CANCELLED, FLOW_SUPERSEDED.
+ */
+export async function signIn(
+  ports: EnginePorts,
+  request: SignInRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  leased: LeasedSignIn,
+): Promise<SignedIn> {
+  const { options, integrationId } = request;
+  const contextAt = (redirectUri: string): CredentialsContext => ({
+    ports,
+    flow,
+    interaction,
+    policy: integrationPolicy(request.discovery.url, options),
+    integrationId,
+    redirectUri,
+    clientMetadataUrl: options.clientMetadataUrl,
+    registrationToken: request.registrationToken,
+    signal: leased.signal,
+  });
+  if (options.grant !== undefined) {
+    const address = await callbackAddress(ports, options.callbackHost);
+    return await signInAsClient(contextAt(callbackUrl(address)), request);
+  }
+  if (interaction.showDevicePage) {
+    const address = await callbackAddress(ports, options.callbackHost);
+    const { signInOnDevice } = await import('./sign-in-on-device.ts');
+    const context = { ...contextAt(callbackUrl(address)), forDevices: true };
+    return await signInOnDevice(context, request, (page) => interaction.showDevicePage?.(page));
+  }
+  const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
+  try {
+    // Nothing is registered, typed or opened whose secrets could not be kept.
+    await (await ports.vault()).ready();
+    const signedIn = await attempt(contextAt(authorizer.redirectUri), request, authorizer);
+    authorizer.assertOpenedOnce();
+    return signedIn;
+  } finally {
+    await authorizer.close();
+  }
+}
+
+const pkceNote = 'pkce-not-listed';
+const documentNote = 'client-document-refused';
+
+/** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
+async function attempt(context: CredentialsContext, request: SignInRequest, authorizer: Authorizer): Promise<SignedIn> {
+  const { ports, flow, interaction, signal, policy } = context;
+  let discovery = request.discovery;
+  refuseDemands(request, discovery);
+  let options = await agreeToHosts(flow, interaction, request, discovery, signal);
+  const wanted = requestedScope(request, discovery).scope;
+  let client: Client = await obtainCredentials(context, discovery, wanted, request.typed);
+  const used = { registerAgain: false, authorizeAgain: false };
+  for (;;) {
+    let failure: Failure;
+    try {
+      const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      const shown = discovery;
+      [discovery] = await Promise.all([rediscovering, client.saved]);
+      refuseDemands(request, discovery);
+      options = await agreeToHosts(flow, interaction, { options, shown }, discovery, signal);
+      const kept = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
+      if (kept.kind === 'other-issuer') failure = kept;
+      else {
+        client = kept.client;
+        const { asked, answer } = await authorizeAndExchange(
+          context,
+          authorizer,
+          { ...request, options },
+          discovery,
+          client,
+        );
+        if (answer.kind === 'tokens') {
+          const { tokens, credentials } = answer;
+          const notes = [...(client.notes ?? []), ...noteOfPkce(asked, discovery)];
+          if (tokens.notes.includes(refusedResourceNote)) options = { ...options, sendResource: false };
+          return { discovery, request: asked, notes, options, tokens, credentials };
+        }
+        failure = 'error' in answer ? { ...answer, error: blameClient(answer.error, client.credentials) } : answer;
+      }
+    } catch (error) {
+      failure = { kind: 'error', error };
+    }
+    const { scope } = requestedScope(request, discovery);
+    const recovery = recoveryFrom(failure, { client, discovery, options }, used);
+    switch (recovery.kind) {
+      case 'give-up':
+        // A registration is kept for the next attempt, even if this one ends before it has been saved.
+        await client.saved?.catch(() => {});
+        throw failure.error;
+      case 'register-again':
+        used.registerAgain = true;
+        client = await registerAgain(context, discovery, scope, client.credentials);
+        break;
+      case 'register-instead': {
+        const { clientMetadataUrl: _refused, ...kept } = options;
+        options = kept;
+        discovery = { ...discovery, method: 'OAuthWithDCR' };
+        interaction.onEvent({ event: 'note', note: documentNote });
+        client = withNote(await obtainCredentials(context, discovery, scope, undefined), documentNote);
+        break;
+      }
+      case 'with-pkce':
+        options = { ...options, pkce: 'always' };
+        interaction.onEvent({ event: 'note', note: pkceNote });
+        break;
+      case 'authorize-again':
+        used.authorizeAgain = true;
+        client = withNote(
+          { ...client, credentials: recovery.credentials, agreed: client.credentials, reused: false },
+          otherAuthenticationNote,
+        );
+        break;
+      case 'ask': {
+        const answer = await askForCredentials(context, discovery, scope, {
+          error: recovery.error,
+          earlier: client.agreed ?? client.credentials,
+        });
+        if (answer === 'register') client = await registerOrAsk(context, discovery, scope);
+        else if (answer !== 'try-again') client = { credentials: answer, reused: false };
+      }
+    }
+  }
+}
+
+/** One way through the browser, and the exchange of the code that it brought. */
+async function authorizeAndExchange(
+  { ports, flow, policy, integrationId, signal }: CredentialsContext,
+  authorizer: Authorizer,
+  request: SignInRequest,
+  discovery: Discovery,
+  client: Client,
+): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
+  await client.saved;
+  // Another way than the chosen one is being tried.
+  const given = client.agreed
+    ? client.credentials
+    : withChosenMethod(client.credentials, request.options.clientAuthentication);
+  const authorize = () => authorizer.authorize(request, discovery, given, client.reused);
+  const authorized = client.reused
+    ? await awaitingCallback(
+        await ports.vault(),
+        client.credentials,
+        { integrationId, now: ports.clock.now() },
+        authorize,
+      )
+    : await authorize();
+  const { request: asked, response, credentials } = authorized;
+  if (response.kind !== 'code') return { asked, answer: response };
+  flow.advance({ type: 'callbackAccepted' });
+  const answer = await exchangeAuthorizationCode(ports, {
+    request: asked,
+    code: response.code,
+    credentials,
+    metadata: discovery.metadata ?? {},
+    reused: client.reused && credentials.source === 'registered',
+    sendResource: request.options.sendResource,
+    policy,
+    signal,
+  });
+  return { asked, answer };
+}
+
+/** What cannot be met is said before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */
+function refuseDemands({ options }: SignInRequest, discovery: Discovery): void {
+  refuseUnmetDemand(discovery);
+  if (discovery.metadata) applyPkce(options.pkce, discovery.metadata);
+}
+
+function withNote(client: Client, note: CompatibilityNote): Client {
+  return { ...client, notes: [...(client.notes ?? []), note] };
+}
+
+function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): CompatibilityNote[] {
+  return codeVerifier && !listsPkce(metadata) ? [pkceNote] : [];
+}
+
+/**
+ * The way to tokens on which nobody signs in (RFC 6749 section 4.4, RFC 7523 section 2.1): hosts to agree to, a client
+ * that somebody has typed, a second discovery, which is the one that counts, an assertion where that is the way, and the
+ * request. No page opens and no callback is waited for. Errors: those of `requestClientTokens` and `obtainAssertion`,
+ * CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
+ */
+async function signInAsClient(context: CredentialsContext, request: SignInRequest): Promise<SignedIn> {
+  const { ports, flow, interaction, policy, signal } = context;
+  const { grant } = request.options;
+  const shown = request.discovery;
+  // Nothing is typed whose secret could not be kept.
+  await (await ports.vault()).ready();
+  refuseUnmetDemand(shown, grant);
+  const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
+  const client = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
+  const discovery = await rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
+  refuseUnmetDemand(discovery, grant);
+  const options = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
+  const { metadata, resource: named } = discovery;
+  const issuerKey = issuerKeyOf(discovery);
+  if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  if (grant === 'client-credentials' && !hasProof(client.credentials)) {
+    // Only a client that can prove who it is gets access of its own (RFC 6749 section 4.4).
+    const detail = { host: serviceHost(discovery) };
+    throw new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail });
+  }
+  const scope = scopeOfClient(request, discovery);
+  const resource = options.sendResource ? named : undefined;
+  flow.advance({ type: 'clientAsks' });
+  const { token_endpoint: tokenEndpoint } = metadata;
+  const { clientId } = client.credentials;
+  const issuer = expectedIssuer(issuerKey, metadata.issuer);
+  const audience = options.grant === 'enterprise' ? issuer : undefined;
+  const use = { issuerKey, tokenEndpoint, clientId, resource, audience: issuer };
+  const assertion = await obtainAssertion(ports, { options }, use, (provider, seen) =>
+    refreshStoredTokens(ports, provider, seen, 'asked', signal),
+  );
+  const { tokens, credentials } = await requestClientTokens(ports, {
+    credentials: withChosenMethod(client.credentials, options.clientAuthentication),
+    metadata,
+    issuerKey,
+    scope,
+    resource,
+    assertion,
+    audience,
+    binding: makeBinding(discovery, client.credentials),
+    policy,
+    signal,
+  }).catch((error: unknown) => {
+    throw blameClient(error, client.credentials);
+  });
+  const asked = { redirectUri: context.redirectUri, resource, scope };
+  return { discovery, request: asked, notes: client.notes ?? [], options, tokens, credentials };
+}
+
+/** `offline_access` and `openid` are of a person's sign-in (OpenID Connect Core 1.0 sections 3.1.2.1 and 11). */
+function scopeOfClient(request: SignInRequest, discovery: SignInRequest['discovery']): string | undefined {
+  const { scope } = requestedScope(request, discovery);
+  if (request.options.scope !== undefined) return scope;
+  return (
+    scope
+      ?.split(' ')
+      .filter((name) => name !== 'offline_access' && name !== 'openid')
+      .join(' ') || undefined
+  );
+}

@@ -1,0 +1,278 @@
+import { errorCatalogue } from '../../../shared/error-codes.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
+import type { NetworkFault } from '../../../shared/network-fault.ts';
+import type { Remedy } from '../../../shared/remedy.ts';
+import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
+import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
+import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { RequestError } from '../../errors/request-error.ts';
+import type { CertificateFacts } from '../../errors/request-error.ts';
+import type { TraceRedactor } from './trace-redactor.ts';
+
+/** A request as it leaves. */
+export interface TracedRequest {
+  readonly purpose: TracePurpose;
+  readonly method: TraceEntry['method'];
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** One request under way: what is known of it so far, already made fit to be shown. */
+export class TraceRecord {
+  readonly url: string;
+  readonly #entry: Pick<TraceEntry, 'number' | 'purpose' | 'method' | 'url' | 'startedAt' | 'request'>;
+  readonly #rpcMethod: string | undefined;
+  readonly #isNamed: (url: string) => boolean;
+  readonly #redactor: TraceRedactor;
+  readonly #clock: () => number;
+  #milliseconds: number | undefined;
+  #status: number | undefined;
+  #headers: TraceField[] | undefined;
+  #contentType: string | null = null;
+  #body: TraceField[] = [];
+  /** What has come of a body that is still read; parsed only when somebody looks, or it ends. */
+  #arriving: (() => string) | undefined;
+  #seen = 0;
+  #challenge: TokenChallenge | undefined;
+  #code: ErrorCode | undefined;
+  #fault: NetworkFault | undefined;
+  #certificate: CertificateFacts | undefined;
+  #verdict: TraceVerdict | undefined;
+  #remedy: Remedy | undefined;
+  /** What of the document could not be used. */
+  passedOver: readonly string[] | undefined;
+
+  constructor(
+    request: TracedRequest,
+    context: { number: number; clock: () => number; redactor: TraceRedactor; isNamed: (url: string) => boolean },
+  ) {
+    const { redactor, clock } = context;
+    const headers = new Headers(request.headers);
+    this.url = request.url;
+    this.#redactor = redactor;
+    this.#clock = clock;
+    this.#isNamed = context.isNamed;
+    this.#rpcMethod = request.purpose === 'mcp' ? readRpcMethod(request.body) : undefined;
+    // Headers and body first: what they hide must not show in the address either.
+    const described = {
+      headers: redactor.headers(headers, 'request'),
+      body: redactor.body(headers.get('content-type'), request.body ?? ''),
+    };
+    this.#entry = {
+      number: context.number,
+      purpose: request.purpose,
+      method: request.method,
+      url: redactor.url(request.url),
+      startedAt: clock(),
+      request: described,
+    };
+  }
+
+  get purpose(): TracePurpose {
+    return this.#entry.purpose;
+  }
+
+  get isJudged(): boolean {
+    return this.#verdict !== undefined;
+  }
+
+  get challenge(): TokenChallenge | undefined {
+    return this.#challenge;
+  }
+
+  /** Nothing more is expected of it, but perhaps the rest of a body. */
+  get isOver(): boolean {
+    return this.#milliseconds !== undefined;
+  }
+
+  get code(): ErrorCode | undefined {
+    return this.#code;
+  }
+
+  answered(status: number, headers: Headers): void {
+    this.#end();
+    this.#status = status;
+    this.#headers = this.#redactor.headers(headers, 'response');
+    this.#contentType = headers.get('content-type');
+    this.#challenge = parseTokenChallenge(headers);
+  }
+
+  /** A body that comes in pieces, perhaps without an end: `read` gives what there is of it. */
+  receives(read: () => string): void {
+    this.#arriving = read;
+  }
+
+  /** The whole body, or all that will be read of it. */
+  received(body: string): void {
+    this.#arriving = undefined;
+    this.#body = this.#redactor.body(this.#contentType, body);
+  }
+
+  /** Looks at what has come of an open body since the last look; what it hides must not show elsewhere. */
+  catchUp(): void {
+    const text = this.#arriving?.();
+    if (text === undefined || text.length === this.#seen) return;
+    this.#seen = text.length;
+    this.#body = this.#redactor.body(this.#contentType, text);
+  }
+
+  /** The callback came; the browser alone knows what status it was shown before. */
+  answeredByBrowser(): void {
+    this.#end();
+  }
+
+  failed(error: unknown): void {
+    this.#end();
+    this.#code = error instanceof PosternError ? error.code : 'INTERNAL';
+    if (!(error instanceof RequestError)) return;
+    this.#fault = error.fault;
+    this.#certificate = error.certificate;
+  }
+
+  judge(verdict: TraceVerdict, code?: ErrorCode, remedy?: Remedy): void {
+    this.#verdict = verdict;
+    if (code !== undefined) this.#code = code;
+    this.#remedy = remedy;
+  }
+
+  describe(): TraceEntry {
+    this.catchUp();
+    const { purpose } = this.#entry;
+    const verdict = this.#verdict ?? this.#ownVerdict(purpose);
+    const rule = ruleOf({
+      purpose,
+      url: this.url,
+      status: this.#status,
+      challenge: this.#challenge,
+      isNamed: this.#isNamed(this.url),
+      rpcMethod: this.#rpcMethod,
+    });
+    return {
+      ...this.#entry,
+      ...(this.#milliseconds !== undefined && { milliseconds: this.#milliseconds }),
+      ...(this.#status !== undefined && { status: this.#status }),
+      ...(this.#headers && { response: { headers: this.#headers, body: this.#body } }),
+      ...rule,
+      verdict,
+      ...(this.#certificate && { certificate: describeCertificate(this.#certificate) }),
+      ...(this.#code !== undefined && { code: this.#code }),
+      ...(verdict === 'passed-over' && this.#isCalledOff && { isNeedless: true as const }),
+      ...(this.#fault !== undefined && { fault: this.#fault }),
+      ...(this.#remedy !== undefined && { remedy: this.#remedy }),
+      ...(this.passedOver && { passedOver: [...this.passedOver] }),
+    };
+  }
+
+  get #isCalledOff(): boolean {
+    return this.#code !== undefined && isAbout(errorCatalogue[this.#code], 'cancelled');
+  }
+
+  /** Where nobody has said what became of the answer, its status does. */
+  #ownVerdict(purpose: TracePurpose): TraceVerdict {
+    if (this.#code !== undefined) return 'passed-over';
+    if (purpose === 'authorization') return this.isOver ? 'used' : 'passed-over';
+    if (this.#status === undefined) return 'passed-over';
+    // A probe asks whether it is refused: any status is its answer.
+    return purpose === 'probe' || this.#status < 400 ? 'used' : 'passed-over';
+  }
+
+  #end(): void {
+    this.#milliseconds ??= this.#clock() - this.#entry.startedAt;
+  }
+}
+
+/** Its values were made fit to be shown when they were read; nothing of a certificate is a secret. */
+function describeCertificate(facts: CertificateFacts): TraceField[] {
+  return [
+    { name: 'subject', value: facts.subject },
+    { name: 'issuer', value: facts.issuer },
+    { name: 'valid from', value: facts.validFrom },
+    { name: 'valid until', value: facts.validUntil },
+    { name: 'names', value: facts.names },
+    { name: 'SHA-256', value: facts.fingerprint },
+  ];
+}
+
+function readRpcMethod(body: string | undefined): string | undefined {
+  const found = /"method":"([\w/]{1,60})"/.exec(body ?? '');
+  return found?.[1];
+}
+
+/** What the rule of a request is chosen by. */
+export interface RuleSubject {
+  readonly purpose: TracePurpose;
+  readonly url: string;
+  readonly status: number | undefined;
+  /** Whether the answer carries a challenge for a token, and which metadata address it names. */
+  readonly challenge: { readonly resourceMetadata?: string } | undefined;
+  /** A challenge in the same trace names this address as that of its metadata. */
+  readonly isNamed: boolean;
+  /** Of an MCP request. */
+  readonly rpcMethod: string | undefined;
+}
+
+interface TraceRule {
+  readonly rule: string;
+  readonly clause: string;
+}
+
+type Judged = 'probe' | 'protected-resource-metadata' | 'authorization-server-metadata' | 'mcp';
+
+const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
+  registration: { rule: 'Client registration', clause: 'RFC 7591 3.1' },
+  'device-authorization': { rule: 'Device authorization request', clause: 'RFC 8628 3.1' },
+  'pushed-request': { rule: 'Pushed authorization request', clause: 'RFC 9126 2.1' },
+  authorization: { rule: 'Authorization request, answered at the callback', clause: 'RFC 6749 4.1.1, RFC 9207' },
+  token: { rule: 'Code for tokens', clause: 'RFC 6749 4.1.3, RFC 7636 4.5' },
+  refresh: { rule: 'New tokens by refresh token', clause: 'RFC 6749 6' },
+  revocation: { rule: 'Token revocation', clause: 'RFC 7009 2.1' },
+  'registration-update': { rule: 'Update of the registration', clause: 'RFC 7592 2.2' },
+  'registration-deletion': { rule: 'Deletion of the registration', clause: 'RFC 7592 2.3' },
+  icon: { rule: 'Picture of the server', clause: 'MCP 2025-11-25, icons' },
+  registry: { rule: 'Search of the MCP registry', clause: 'MCP registry API v0.1' },
+};
+
+/** The rule that judges the answer to a request, and where it is written. */
+export function ruleOf(subject: RuleSubject): TraceRule {
+  switch (subject.purpose) {
+    case 'probe':
+      return probeRule(subject);
+    case 'protected-resource-metadata':
+      return resourceMetadataRule(subject);
+    case 'authorization-server-metadata':
+      return serverMetadataRule(subject);
+    case 'mcp':
+      return { rule: `MCP ${subject.rpcMethod ?? 'stream'}`, clause: 'MCP streamable HTTP, RFC 6750 2.1' };
+    default:
+      return fixedRules[subject.purpose];
+  }
+}
+
+function probeRule({ status, challenge }: RuleSubject): TraceRule {
+  if (challenge?.resourceMetadata !== undefined) {
+    return { rule: 'Sign-in needed: the challenge names the metadata', clause: 'RFC 9728 5.1' };
+  }
+  if (status === 401 || challenge) {
+    return { rule: 'Sign-in needed, without an address: the well-known forms', clause: 'RFC 9728 3.1' };
+  }
+  return { rule: 'No challenge: the well-known forms say whether there is a sign-in', clause: 'RFC 9728 3.1' };
+}
+
+function resourceMetadataRule({ url, isNamed }: RuleSubject): TraceRule {
+  if (isNamed) return { rule: 'PRM, named by the challenge', clause: 'RFC 9728 5.1' };
+  const isRoot = URL.parse(url)?.pathname === '/.well-known/oauth-protected-resource';
+  return { rule: isRoot ? 'PRM, root form' : 'PRM, path form', clause: 'RFC 9728 3.1' };
+}
+
+function serverMetadataRule({ url }: RuleSubject): TraceRule {
+  const path = URL.parse(url)?.pathname ?? '';
+  if (path.startsWith('/.well-known/oauth-authorization-server')) return { rule: 'ASM', clause: 'RFC 8414 3.1' };
+  if (path.startsWith('/.well-known/openid-configuration/')) {
+    return { rule: 'ASM, OpenID form with the path inserted', clause: 'RFC 8414 5' };
+  }
+  const form = path === '/.well-known/openid-configuration' ? 'OpenID form' : 'OpenID form with the path in front';
+  return { rule: `ASM, ${form}`, clause: 'OpenID Connect Discovery 1.0 4' };
+}

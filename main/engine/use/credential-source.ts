@@ -1,0 +1,105 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { isToken } from '../../mcp/http/credential-gate.ts';
+import type { FixedHeader, TokenCredential } from '../../mcp/http/credential-gate.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
+import type { Clock } from '../../ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { hasKeysInAddress, keptKey, usesApiKey } from '../kept/api-key.ts';
+import { boundTokens } from '../kept/bound-tokens.ts';
+import { integrationLock, keysIn, saveTokens } from '../kept/stored-secrets.ts';
+import { usableTokens } from '../refresh/access-token.ts';
+import type { RefreshReason } from '../refresh/refresh-stored-tokens.ts';
+import { isDue, isExpired, isUnproven } from '../refresh/refresh-time.ts';
+
+/**
+ * Where an integration's requests get their token: from the vault, refreshed when due and once after a refusal.
+ * Parallel requests of this process share one look-up and one refresh; other processes meet at the lock.
+ */
+export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
+  if (usesApiKey(integration)) return keptKey(ports, integration);
+  if (integration.method === 'NoAuth') return { current: async () => undefined, renew: async () => undefined };
+  let pending: Promise<TokenSet> | undefined;
+  let held: TokenSet | undefined;
+
+  const share = async (begin: () => Promise<TokenSet>): Promise<TokenSet> => {
+    pending ??= begin().finally(() => {
+      pending = undefined;
+    });
+    held = await pending;
+    return held;
+  };
+  const refresh = async (seen: TokenSet, reason: RefreshReason): Promise<TokenSet> => {
+    const { refreshStoredTokens } = await import('../refresh/refresh-stored-tokens.ts');
+    return await refreshStoredTokens(ports, integration, seen, reason, signal);
+  };
+  const asCredential = async (tokens: TokenSet): Promise<TokenCredential> => {
+    const keys = hasKeysInAddress(integration) ? await keysIn(ports.vault)(integration) : undefined;
+    return tokenCredential(tokens, integration, keys);
+  };
+
+  return {
+    current: async () => {
+      if (held && !pending && !isDue(held, ports.clock)) return await asCredential(held);
+      return await asCredential(await share(() => usableTokens(ports, integration, signal)));
+    },
+    renew: async (refused, doubt) => {
+      // Another request has renewed it meanwhile, or is about to.
+      const seen = pending ? await pending : held;
+      if (!seen || !isToken(refused)) return undefined;
+      if (seen.accessToken.reveal() !== refused.token.reveal()) return await asCredential(seen);
+      if (doubt === undefined) {
+        return await asCredential(await share(() => refresh(seen, 'refused')));
+      }
+      if (!canRenew(seen)) return undefined;
+      // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
+      if (isUnproven(seen, ports.clock) || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
+      return await asCredential(await share(() => refresh(seen, 'doubted')));
+    },
+    accepted: async (credential) => {
+      if (held?.refusals === undefined || pending || !isToken(credential)) return;
+      if (held.accessToken.reveal() === credential.token.reveal()) held = await acceptTokens(ports, integration, held);
+    },
+  };
+}
+
+/** An access token as it may be used, for the server at `url` alone, with the keys in its address. */
+export function tokenCredential(
+  { accessToken: token, binding }: Pick<TokenSet, 'accessToken' | 'binding'>,
+  { url: resource }: Pick<Integration, 'url'>,
+  further?: readonly FixedHeader[],
+): TokenCredential {
+  return binding?.bindsAccess
+    ? { kind: 'dpop', token, key: binding.key, resource, further }
+    : { kind: 'bearer', token, resource, further };
+}
+
+function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {
+  return tokens.expiresAt === undefined || isExpired(tokens, clock);
+}
+
+/**
+ * The server has taken tokens that came from a refresh after a refusal: a refusal later is a new one, and worth a
+ * refresh again. Never throws: at worst a person signs in once more than needed.
+ */
+export async function acceptTokens(
+  ports: EnginePorts,
+  integration: Integration,
+  accepted: TokenSet,
+): Promise<TokenSet> {
+  const { refusals: _over, ...settled } = accepted;
+  try {
+    await ports.locks.hold(integrationLock(integration.id), async () => {
+      const vault = await ports.vault();
+      const tokens = await boundTokens(ports, vault, integration);
+      if (tokens?.refusals === undefined || tokens.accessToken.reveal() !== accepted.accessToken.reveal()) return;
+      const { refusals: _stored, ...kept } = tokens;
+      await saveTokens(vault, integration, kept);
+    });
+  } catch (error) {
+    ports.log.write('tokens-not-saved', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+  }
+  return settled;
+}

@@ -1,0 +1,152 @@
+import { mayBeTyped, remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
+import type { Blame } from '../../shared/blame.ts';
+import type { ErrorCode, ServerWords } from '../../shared/error-codes.ts';
+import type { NetworkFault } from '../../shared/network-fault.ts';
+import type { NetworkRemedy } from '../../shared/remedy.ts';
+import { displayText } from '../address/display-text.ts';
+import { serverWordsLength } from '../limits.ts';
+import type { RequestPurpose } from '../ports.ts';
+import { PosternError } from './postern-error.ts';
+import type { PosternErrorOptions } from './postern-error.ts';
+
+/** A certificate as it is shown: our names, and values of the certificate made fit to be printed, each in one line. */
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  /** ISO 8601. */
+  readonly validFrom: string;
+  readonly validUntil: string;
+  /** The host names and addresses that it is for. */
+  readonly names: string;
+  /** SHA-256, in hexadecimal. */
+  readonly fingerprint: string;
+}
+
+interface RequestErrorOptions extends PosternErrorOptions {
+  /** What it was for; the HTTP client says so of each. */
+  readonly purpose?: RequestPurpose | undefined;
+  readonly fault?: NetworkFault | undefined;
+  /** Where the fault lies: at the proxy, or at a server that is reached so. */
+  readonly at?: 'http' | 'https' | 'proxy';
+  readonly certificate?: CertificateFacts | undefined;
+}
+
+const otherProtocol: ReadonlySet<NetworkFault> = new Set(['not-http', 'tls-spoken']);
+
+/** What answers in another protocol than the one of its address will do so the next time. */
+function lasts(fault: NetworkFault | undefined, at: RequestErrorOptions['at']): boolean {
+  return fault !== undefined && at !== 'proxy' && otherProtocol.has(fault);
+}
+
+/** What a document of the service would name wrongly; anything else at its address is a fault of the service. */
+const wronglyNamed: ReadonlySet<NetworkFault> = new Set([
+  'name-not-found',
+  'not-http',
+  'tls-spoken',
+  'tls-not-spoken',
+  'certificate-wrong-name',
+]);
+const ofService: ReadonlySet<NetworkFault> = new Set(['refused', 'closed', 'cut-off', 'broken-http', 'tls-handshake']);
+
+/** Only the address of the server itself does not come from a document. */
+function blameOfFault(
+  fault: NetworkFault,
+  at: RequestErrorOptions['at'],
+  purpose: RequestPurpose | undefined,
+): Blame | undefined {
+  if (at === 'proxy') return 'network';
+  if (purpose !== 'probe' && purpose !== 'mcp' && wronglyNamed.has(fault)) return 'document';
+  return ofService.has(fault) ? 'answer' : undefined;
+}
+
+/** A request that brought no answer. The HTTP client throws it as one of the two below. */
+export class RequestError extends PosternError {
+  readonly purpose: RequestPurpose | undefined;
+  readonly fault: NetworkFault | undefined;
+  readonly at: 'http' | 'https' | 'proxy';
+  /** The one that was shown where TLS failed. For the trace alone: a certificate's words are not ours. */
+  readonly certificate: CertificateFacts | undefined;
+
+  constructor(code: ErrorCode, { purpose, fault, at = 'https', certificate, ...options }: RequestErrorOptions) {
+    super(code, {
+      ...options,
+      detail: { ...options.detail, ...(fault && { fault }) },
+      remedy: options.remedy ?? (fault && remedyOfFault(fault, at, options.blame === 'input')),
+      blame: options.blame ?? (fault && blameOfFault(fault, at, purpose)),
+      retryable: options.retryable ?? (lasts(fault, at) ? false : undefined),
+    });
+    this.purpose = purpose;
+    this.fault = fault;
+    this.at = at;
+    this.certificate = certificate;
+  }
+
+  /** What helps against the fault, where one is known. */
+  get faultRemedy(): NetworkRemedy | undefined {
+    return this.fault && remedyOfFault(this.fault, this.at, this.blame === 'input');
+  }
+
+  /** The same at an address that the user typed, and that has never worked. */
+  atTypedAddress(): this {
+    const { fault, at, purpose } = this;
+    if (purpose !== 'probe' || fault === undefined || !mayBeTyped(fault, at)) return this;
+    return this.with({ blame: 'input', remedy: remedyOfFault(fault, at, true) });
+  }
+
+  /** Whether it would be the same the next time. */
+  get isLasting(): boolean {
+    return lasts(this.fault, this.at);
+  }
+
+  override get options(): RequestErrorOptions {
+    const { purpose, fault, at, certificate } = this;
+    return { ...super.options, purpose, fault, at, certificate };
+  }
+
+  /** Of the same class: whether it has left this computer is still known of it. */
+  override with({ detail, ...more }: Partial<RequestErrorOptions>): this {
+    const Same = this.constructor as new (...told: ConstructorParameters<typeof RequestError>) => this;
+    return new Same(this.code, { ...this.options, ...more, detail: { ...this.detail, ...detail } });
+  }
+}
+
+/** It has surely not left this computer. */
+export class UnsentRequest extends RequestError {
+  readonly sent = 'no';
+}
+
+/** The network is there, and one host of it is not. */
+export class HostAway extends UnsentRequest {}
+
+/** A command that is not on this computer (POSIX.1-2024 `env`, exit status 127). */
+export class CommandNotFound extends UnsentRequest {}
+
+/** A command that is there and cannot be run (exit status 126). */
+export class CommandNotRunnable extends UnsentRequest {}
+
+/** The server may have received and obeyed it. */
+export class LostRequest extends RequestError {
+  readonly sent = 'maybe';
+}
+
+/** A server answered with a JSON-RPC error (JSON-RPC 2.0 section 5.1). */
+export class ServerError extends PosternError {
+  declare readonly words: ServerWords;
+
+  constructor(code: ErrorCode, { words, ...options }: PosternErrorOptions & { readonly words: ServerWords }) {
+    super(code, { ...options, words });
+  }
+
+  override with(more: Partial<PosternErrorOptions>): this {
+    const Same = this.constructor as new (...told: ConstructorParameters<typeof ServerError>) => this;
+    return new Same(this.code, { ...super.with(more).options, words: this.words });
+  }
+}
+
+/** One call was answered so: that says nothing of the next call, or of the server. */
+export class FailedCall extends ServerError {}
+
+/** Bounded and cleaned. */
+export function serverWords({ code, message }: { readonly code: number; readonly message: string }): ServerWords {
+  return { code: Number.isSafeInteger(code) ? code : 0, message: displayText(message, serverWordsLength) };
+}

@@ -1,0 +1,153 @@
+import { rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import * as z from 'zod';
+import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
+import { pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
+import { gatewaySession } from '../../limits.ts';
+import { localServers } from '../../local-ports.ts';
+import type { LocalAsk } from '../../local-ports.ts';
+import { readPlainFile } from '../../plain-file.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { makeFolder } from '../../storage/files/file-system-error.ts';
+import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
+import { replaceFile } from '../../storage/files/replace-file.ts';
+
+const random = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What stands beside the socket, for this person alone. */
+const endpointSchema = z.object({
+  /** Of one that makes room when it is asked to. */
+  secret: random.optional(),
+  /** Of whoever asks about servers on this computer. */
+  control: random.optional(),
+  /** Windows: where programs are served. */
+  pipe: z.string().regex(pipeName).optional(),
+  /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */
+  loopback: z
+    .object({ port: z.number().int().min(1).max(65_535), knock: random, answer: random })
+    .optional() satisfies z.ZodType<LoopbackPlace | undefined>,
+  /** Who serves: a window's program, or `postern serve`. */
+  kind: z.enum(['window', 'serve']).optional(),
+  pid: z.number().int().positive().optional(),
+  /** It answers what is under way, and takes nothing more. */
+  isLeaving: z.literal(true).optional(),
+  /** Where programs come in over HTTP, once that is open. */
+  http: z.string().max(100).optional(),
+});
+
+/** How it is with a server on this computer, and the end of its output. */
+const toldSchema = z.object({
+  state: z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']),
+  processes: z.array(z.object({ pid: z.number(), startedAt: z.number() })),
+  output: z.string(),
+  total: z.number(),
+});
+
+export type LocalTold = z.infer<typeof toldSchema>;
+
+type KeptEndpoint = z.infer<typeof endpointSchema>;
+
+/** Who serves a profile, by its own word. */
+export interface Holder {
+  readonly kind: 'window' | 'serve';
+  readonly pid: number;
+  readonly http?: string;
+  readonly isLeaving?: true;
+}
+
+/** Another one serves the programs of the profile, and is in the way. */
+export class HeldGateway extends PosternError {}
+
+function endpointFile(folder: string): string {
+  return path.join(folder, 'run', 'endpoint.json');
+}
+
+/** Errors: CFG_*. */
+export async function keepEndpoint(folder: string, endpoint: KeptEndpoint): Promise<void> {
+  const file = endpointFile(folder);
+  makeFolder(path.dirname(file), 'gateway');
+  await replaceFile(file, Buffer.from(JSON.stringify(endpoint)));
+}
+
+/** Where programs of the profile are served, or would be. `undefined`: on Windows nobody serves. Never rejects. */
+export async function gatewayPlace(folder: string, platform = process.platform): Promise<string | undefined> {
+  if (platform !== 'win32') return socketPath(folder, process.env);
+  return (await readEndpoint(folder))?.pipe;
+}
+
+/**
+ * Takes the places away, and says who goes on for a moment. Never rejects: without it nobody is named. A pipe takes a
+ * place where nobody listens for that of one that was killed.
+ */
+export async function leaveEndpoint(folder: string, who: Required<Pick<KeptEndpoint, 'kind' | 'pid'>>): Promise<void> {
+  forgetEndpoint(folder);
+  await keepEndpoint(folder, { ...who, isLeaving: true }).catch(() => {});
+}
+
+export function forgetEndpoint(folder: string): void {
+  rmSync(endpointFile(folder), { force: true });
+}
+
+/** Never rejects. `undefined`: nobody has said so. */
+export async function readHolder(folder: string): Promise<Holder | undefined> {
+  const { kind, pid, http, isLeaving } = (await readEndpoint(folder)) ?? {};
+  if (kind === undefined || pid === undefined) return undefined;
+  return { kind, pid, ...(http !== undefined && { http }), ...(isLeaving && { isLeaving }) };
+}
+
+/**
+ * Asks whoever serves the profile to make room. Resolves once it has been heard. False: nobody is to be asked. Never
+ * rejects.
+ */
+export async function askToYield(folder: string): Promise<boolean> {
+  const secret = (await readEndpoint(folder))?.secret;
+  const place = await gatewayPlace(folder);
+  if (secret === undefined || place === undefined) return false;
+  const socket = createConnection(place);
+  socket.setTimeout(gatewaySession.helloTime, () => socket.destroy());
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
+  socket.resume();
+  await closed;
+  return true;
+}
+
+/**
+ * Asks whoever serves the profile about a server on this computer. `undefined`: nobody serves, or nobody answers. Never
+ * rejects.
+ */
+export async function askAboutLocal(folder: string, ask: LocalAsk): Promise<LocalTold | undefined> {
+  const secret = (await readEndpoint(folder))?.control;
+  const place = await gatewayPlace(folder);
+  if (secret === undefined || place === undefined) return undefined;
+  const socket = createConnection(place);
+  // Ending one may take its time.
+  socket.setTimeout(localServers.stop.byItself + localServers.stop.told + gatewaySession.helloTime, () =>
+    socket.destroy(),
+  );
+  socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, ...ask })}\n`);
+  try {
+    return toldSchema.parse(JSON.parse(await readText(socket)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readEndpoint(folder: string): Promise<KeptEndpoint | undefined> {
+  try {
+    const bytes = await readPlainFile(endpointFile(folder), { limit: gatewaySession.helloSize, follow: false });
+    return bytes && endpointSchema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a window or `postern serve` answers the programs of a profile. Errors: CFG_*. */
+export async function isServed(folder: string): Promise<boolean> {
+  const free = await tryLockFile(lockFilePath(folder, 'gateway'));
+  free?.release();
+  return !free;
+}

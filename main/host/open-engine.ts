@@ -1,0 +1,89 @@
+import type { Language } from '../../shared/choices.ts';
+import { socketPath } from '../net/endpoint/socket-path.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import { sealPlainSecrets } from '../engine/kept/seal-plain-secrets.ts';
+import { createLocalServers } from '../local/local-servers.ts';
+import type { KeptData, Vault } from '../ports.ts';
+import { assertionFiles } from '../storage/files/assertion-file.ts';
+import { openCatalogueStore, openPinStore } from '../storage/profile/server-files.ts';
+import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
+import { createCallbackReceiver } from '../net/callback-listener.ts';
+import { openHttp } from '../net/http/open-http.ts';
+import type { OpenHttp } from '../net/http/open-http.ts';
+import type { ChooseProxy } from '../net/http/pinned-connector.ts';
+import type { Installation } from '../engine/installation.ts';
+import type { Keychains } from './keychains.ts';
+import type { Profile } from './open-profile.ts';
+import { systemClock, systemRandom } from './system-ports.ts';
+
+export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
+  readonly profile: Profile;
+  readonly installation: Installation;
+  readonly keychains: Keychains;
+  /** What the system says of proxies, where something of it can be asked. */
+  readonly systemProxy?: ChooseProxy;
+  /** Of the pages that a browser is shown at the end of a sign-in. */
+  readonly language?: () => Language;
+}
+
+export interface Engine {
+  readonly ports: EnginePorts;
+  readonly network: OpenHttp;
+  /** Loaded where everything is deleted. */
+  readonly kept: () => Promise<KeptData>;
+  close(): Promise<void>;
+}
+
+/** Everything that the engine needs of the real world, for the command line and the window alike. Opens nothing yet. */
+export function openEngine(options: EngineOptions): Engine {
+  const { profile, installation, keychains, systemProxy, language, vault, store } = options;
+  const { folder, log, locks } = profile;
+  const network = openHttp({
+    env: process.env,
+    clock: systemClock,
+    packaged: installation.packaged,
+    certificateFile: async () => (await profile.store.settings()).certificateFile,
+    ...(systemProxy && { systemProxy }),
+  });
+  const local = createLocalServers(folder);
+  let sealing: Promise<void> | undefined;
+  const sealedVault = async (): Promise<Vault> => {
+    const opened = await vault();
+    await (sealing ??= sealPlainSecrets(store, opened));
+    return opened;
+  };
+  return {
+    ports: {
+      http: network.http,
+      clock: systemClock,
+      random: systemRandom,
+      callbacks: createCallbackReceiver(language),
+      vault: sealedVault,
+      store,
+      locks,
+      leases: createSignInLeases({ folder, locks }),
+      log,
+      assertions: assertionFiles,
+      catalogue: openCatalogueStore(folder),
+      pins: openPinStore({ profileFolder: folder, locks, list: profile.store }),
+      local,
+    },
+    network,
+    async kept() {
+      const { createKeptData } = await import('../storage/profile/kept-data.ts');
+      const { stopGateway } = await import('../engine/gateway/stop-gateway.ts');
+      return createKeptData({
+        folder,
+        keychain: keychains.own,
+        otherKeychains: keychains.others,
+        backend: keychains.backend,
+        locks,
+        stopGateway: () => stopGateway(folder),
+        socket: () => (process.platform === 'win32' ? undefined : socketPath(folder, process.env)),
+      });
+    },
+    async close() {
+      await Promise.allSettled([network.close(), keychains.close(), local.close()]);
+    },
+  };
+}

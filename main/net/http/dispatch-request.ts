@@ -1,0 +1,253 @@
+import type { Dispatcher } from 'undici';
+import type { Stage } from '../../../shared/error-codes.ts';
+import { headerCount } from '../../limits.ts';
+import type { RequestPurpose } from '../../ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { LostRequest } from '../../errors/request-error.ts';
+import { describeRequestFailure } from './request-failure.ts';
+import type { ConnectionNotes } from './request-failure.ts';
+
+export interface OutgoingRequest {
+  readonly purpose: RequestPurpose;
+  readonly stage: Stage;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly onSent?: (() => void) | undefined;
+  /** Of an answer with these fields: is told of each chunk of it, and errors where that is too much. */
+  readonly limit?: ((headers: Headers) => (chunk: Uint8Array) => void) | undefined;
+  readonly notes: ConnectionNotes;
+}
+
+export interface IncomingResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Errors with a PosternError; cancelling it closes the connection. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves when the exchange is over, in whichever way. */
+  readonly ended: Promise<void>;
+}
+
+/** Bytes that may wait for a slow reader before the socket is paused. */
+const highWaterMark = 64 * 1024;
+/** Characters; RFC 9112 section 4 gives the reason phrase no meaning. */
+const statusTextLength = 1024;
+
+/**
+ * Sends one request and answers as soon as the headers are there. Nothing is ever sent twice: undici repeats no request
+ * of which a byte may have left. `signal` (whose reason is a PosternError) ends it at any time, body included.
+ * Errors: as `describeRequestFailure`, those of `limit`, and HEADERS_TOO_LARGE, BODY_ENCODING.
+ */
+export function dispatchRequest(
+  dispatcher: Dispatcher,
+  request: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<IncomingResponse> {
+  const { purpose, stage, url, notes } = request;
+  return new Promise((resolve, reject) => {
+    let connection: Dispatcher.DispatchController | undefined;
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    let count: ((chunk: Uint8Array) => void) | undefined;
+    let isOver = false;
+    let answered = false;
+    let interim = 0;
+    const end = Promise.withResolvers<void>();
+
+    function finish(): void {
+      isOver = true;
+      signal.removeEventListener('abort', abort);
+      end.resolve();
+    }
+    function fail(error: unknown): void {
+      if (isOver) return;
+      finish();
+      const sent = connection === undefined ? 'no' : 'maybe';
+      const failure = describeRequestFailure(error, { purpose, stage, url, notes, sent, answered });
+      reject(failure);
+      body?.error(failure);
+      connection?.abort(failure);
+    }
+    function abort(): void {
+      fail(signal.reason);
+    }
+
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        // Aborted while the connection was being made: not a byte of the request leaves.
+        if (isOver) return controller.abort(new PosternError('USER_CANCELLED', { stage }));
+        connection = controller;
+        request.onSent?.();
+      },
+      onResponseStart(controller, status, _headers, statusText = '') {
+        if (status < 200) {
+          // As many as a server likes (RFC 9110 section 15.2), and none counts as an answer.
+          interim += 1;
+          if (interim > headerCount) fail(headersTooLarge(stage));
+          return;
+        }
+        answered = true;
+        try {
+          // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
+          if (status > 599) throw brokenStatus(stage);
+          // undici counts the fields alone.
+          if (statusText.length > statusTextLength) throw headersTooLarge(stage);
+          const headers = readHeaders(controller.rawHeaders, stage);
+          count = request.limit?.(headers);
+          resolve({ status, headers, body: openBody(controller), ended: end.promise });
+        } catch (error) {
+          fail(error);
+        }
+      },
+      onResponseData(controller, chunk) {
+        if (isOver) return;
+        try {
+          count?.(chunk);
+        } catch (error) {
+          return fail(error);
+        }
+        body?.enqueue(chunk);
+        if ((body?.desiredSize ?? 1) <= 0) controller.pause();
+      },
+      onResponseEnd() {
+        if (isOver) return;
+        finish();
+        afterRelease(() => body?.close());
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    };
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: request.headers,
+      body: request.body ?? null,
+      // The deadline is over the whole exchange; these would not stop a drip.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    try {
+      dispatcher.dispatch(options, handler);
+    } catch (error) {
+      fail(error);
+    }
+
+    function openBody(controller: Dispatcher.DispatchController): ReadableStream<Uint8Array> {
+      return new ReadableStream<Uint8Array>(
+        {
+          start(opened) {
+            body = opened;
+          },
+          pull() {
+            if (controller.paused) controller.resume();
+          },
+          cancel() {
+            body = undefined;
+            fail(new PosternError('USER_CANCELLED', { stage }));
+          },
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark }),
+      );
+    }
+  });
+}
+
+function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: Stage): Headers {
+  const fields = Array.isArray(raw) ? raw : [];
+  if (fields.length > headerCount * 2) throw headersTooLarge(stage);
+  const headers = new Headers();
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    try {
+      headers.append(decode(fields[index]), decode(fields[index + 1]));
+    } catch {
+      // A name or value that is no field of HTTP: nobody will look for it.
+    }
+  }
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') throw new PosternError('BODY_ENCODING', { stage });
+  return headers;
+}
+
+function brokenStatus(stage: Stage): PosternError {
+  return new LostRequest('CONNECT_FAIL', { stage, fault: 'broken-http', detail: { reason: 'HTTP_STATUS' } });
+}
+
+function headersTooLarge(stage: Stage): PosternError {
+  return new PosternError('HEADERS_TOO_LARGE', { stage });
+}
+
+/**
+ * undici hands a connection back one turn of the event loop after the last byte. Whoever sends the next request at once
+ * would find it busy and pay for a new one, so the end of the body is told only then.
+ */
+function afterRelease(run: () => void): void {
+  setImmediate(() => setImmediate(run));
+}
+
+function decode(field: Buffer | string | undefined): string {
+  return typeof field === 'string' ? field : (field?.toString('latin1') ?? '');
+}
+
+/** Set by the connection itself, or not ours to send (RFC 9110 section 7.6.1). */
+const hopByHop = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The header fields as they go on the wire. A body is never asked for compressed, so that counted bytes are real ones.
+ * A value that is no field value is refused here, since undici would quote it in its error text.
+ * Errors: TOKEN_CHARSET.
+ */
+export function buildRequestHeaders(headers: Readonly<Record<string, string>>, stage: Stage): Record<string, string> {
+  const built: Record<string, string> = { 'user-agent': 'Postern' };
+  for (const [spelling, value] of Object.entries(headers)) {
+    const name = spelling.toLowerCase();
+    if (!fieldName.test(name) || !fieldValue.test(value)) {
+      throw new PosternError('TOKEN_CHARSET', { stage });
+    }
+    if (!hopByHop.has(name)) built[name] = value;
+  }
+  built['accept-encoding'] = 'identity';
+  return built;
+}
+
+/** More than was asked for at most. */
+export class LargeBody extends PosternError {}
+
+/**
+ * The whole body, at most `limit` bytes; what declares or turns out to be longer is cut off at the connection.
+ * Errors: BODY_TOO_LARGE, and what the body stream errors with.
+ */
+export async function readBody(response: IncomingResponse, limit: number, stage: Stage): Promise<Uint8Array> {
+  const tooLarge = () => new LargeBody('BODY_TOO_LARGE', { stage });
+  if (Number(response.headers.get('content-length')) > limit) {
+    await response.body.cancel();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.byteLength;
+    // Leaving the loop cancels the stream, and that closes the connection.
+    if (length > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}

@@ -1,0 +1,137 @@
+import type { Integration, Person } from '../../../shared/integration.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import { whoToolsOf } from '../../../shared/known-servers/who-tools.ts';
+import { displayText } from '../../address/display-text.ts';
+import { usesApiKey } from '../../engine/kept/api-key.ts';
+import { integrationLock, loadHeaderValue } from '../../engine/kept/stored-secrets.ts';
+import { callTool, listTools } from '../../engine/use/use-server.ts';
+import type { ToolResult } from '../../engine/use/use-server.ts';
+import { accountLength } from '../../limits.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { readServer } from '../../operations/read-server.ts';
+import { readJsonText } from '../views/display-json.ts';
+import { observing } from './observing.ts';
+
+type IdentityHandlers = Pick<IpcHandlers, 'integration:icon' | 'integration:askWho'>;
+
+/** What a server looks like, and whom it takes the person for. */
+export function identityHandlers(context: DesktopContext): IdentityHandlers {
+  const { ports, board, icons, keptServers } = context;
+
+  /** Asks the one tool of the table that the server lists. */
+  async function ask(integration: Integration): Promise<Person | undefined> {
+    const access = { signal: new AbortController().signal, keptServers };
+    const listed = await listTools(ports, integration, access);
+    const tool = whoToolsOf(integration.url).find((known) =>
+      listed.some((each) => each.name === known.name && mayBeCalled(each, known.of !== undefined)),
+    );
+    if (!tool) return undefined;
+    const call = { name: tool.name, arguments: tool.arguments ?? {} };
+    return readPerson(await callTool(ports, integration, call, access));
+  }
+
+  /** The key that the server is asked with: another key may be another person's. */
+  async function keyOf(integration: Integration): Promise<string | undefined> {
+    if (!usesApiKey(integration)) return undefined;
+    return (await loadHeaderValue(await ports.vault(), integration.id, integration.url))?.value.reveal();
+  }
+
+  return {
+    'integration:icon': async ({ id, mark }) => {
+      const { url } = await readServer(ports, id);
+      return { data: (await icons.read(url, mark)) ?? null };
+    },
+    'integration:askWho': async ({ id }) => {
+      const integration = await readServer(ports, id);
+      const key = await keyOf(integration);
+      const person = await board.during(id, 'calling', () => observing(context, integration, () => ask(integration)));
+      if (!person) return { isKnown: false };
+      // Of the sign-in or the key that was asked with, and of no later one.
+      const isSame = ({ signedInAt }: Integration): boolean => signedInAt === integration.signedInAt;
+      await ports.locks.hold(integrationLock(id), async () => {
+        if ((await keyOf(integration)) === key)
+          await ports.store.update(id, (kept) =>
+            isSame(kept) ? { ...kept, person: { ...kept.person, ...person } } : kept,
+          );
+      });
+      context.changed('integrations');
+      return { isKnown: true };
+    },
+  };
+}
+
+/** Where only its name speaks for it, the server has to say that it changes nothing; none may say that it destroys. */
+function mayBeCalled({ annotations, inputSchema }: Tool, isOfService: boolean): boolean {
+  if (annotations?.destructiveHint === true && annotations.readOnlyHint !== true) return false;
+  return isOfService || (annotations?.readOnlyHint === true && (inputSchema.required?.length ?? 0) === 0);
+}
+
+/** Members in which services name a person, by themselves or in one of `within`. */
+const names = ['name', 'display_name', 'displayName', 'fullname', 'full_name', 'login', 'handle', 'username'] as const;
+const emails = ['email', 'email_address', 'emailAddress'] as const;
+const within = ['user', 'viewer', 'me', 'self', 'account', 'details', 'person', 'profile', 'results'] as const;
+/** `You are signed in as Ada Example (ada@example.com).` Without `as` it may be anything: `You are rate limited`. */
+const sentence =
+  /^You are (?:authenticated|logged in|signed in) as ([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u;
+/** Characters of a text that are looked at. */
+const longest = 20_000;
+const someEmail = /^[^\s@]+@[^\s@]+$/u;
+
+/** Who a "who am I" tool says that it is; `undefined` where that cannot be told. */
+export function readPerson({ structuredContent, content, isError }: ToolResult): Person | undefined {
+  if (isError === true) return undefined;
+  const texts = content.flatMap((each) => (each.type === 'text' ? each.text.slice(0, longest) : []));
+  const found = [structuredContent, ...texts.map(parse)].map((value) => personIn(value)).find(Boolean);
+  return found ?? texts.map(inSentence).find(Boolean);
+}
+
+function parse(text: string): unknown {
+  return readJsonText(text);
+}
+
+function personIn(value: unknown, depth = 0): Person | undefined {
+  if (typeof value !== 'object' || value === null || depth > 2) return undefined;
+  if (Array.isArray(value)) return value.length === 1 ? personIn(value[0], depth + 1) : undefined;
+  const object = value as Readonly<Record<string, unknown>>;
+  if (saysItFailed(object)) return undefined;
+  const inner = within.map((member) => personIn(own(object, member), depth + 1)).find(Boolean);
+  const name = firstText(object, names) ?? inner?.name;
+  const email = firstText(object, emails, someEmail) ?? inner?.email;
+  return asPerson(name, email);
+}
+
+/** An error has a name, too, and may give an address to turn to. */
+function saysItFailed(object: Readonly<Record<string, unknown>>): boolean {
+  const isError = ['error', 'errors', 'exception', 'stack'].some((member) => Boolean(own(object, member)));
+  const isRefused = ['status', 'statusCode', 'code'].some((member) => Number(own(object, member)) >= 400);
+  const isNot = ['ok', 'success'].some((member) => own(object, member) === false);
+  return isError || isRefused || isNot || /(?:Error|Exception)$/u.test(String(own(object, 'name')));
+}
+
+function firstText(
+  object: Readonly<Record<string, unknown>>,
+  members: readonly string[],
+  form = /./u,
+): string | undefined {
+  return members
+    .map((member) => own(object, member))
+    .map((value) =>
+      typeof value === 'string' && value.length <= accountLength ? displayText(value, accountLength) : '',
+    )
+    .find((text) => form.test(text));
+}
+
+const own = (object: Readonly<Record<string, unknown>>, member: string): unknown =>
+  Object.hasOwn(object, member) ? object[member] : undefined;
+
+function inSentence(text: string): Person | undefined {
+  const line = text.split('\n', 1)[0]?.slice(0, 500) ?? '';
+  const [, name = '', email = ''] = sentence.exec(line) ?? [];
+  return asPerson(displayText(name, accountLength) || undefined, displayText(email, accountLength) || undefined);
+}
+
+function asPerson(name: string | undefined, email: string | undefined): Person | undefined {
+  if (name === undefined && email === undefined) return undefined;
+  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+}

@@ -1,0 +1,238 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
+import { displayText } from '../../address/display-text.ts';
+import {
+  completeArgument,
+  getPrompt,
+  listPrompts,
+  listResources,
+  readResource,
+} from '../../engine/use/browse-server.ts';
+import { followChanges } from '../../engine/use/follow-changes.ts';
+import { callTool, listTools } from '../../engine/use/use-server.ts';
+import type { Access } from '../../engine/use/use-server.ts';
+import { completion, toolCall } from '../../mcp/use-bounds.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { readServer } from '../../operations/read-server.ts';
+import type { Busy } from '../views/describe-integration.ts';
+import {
+  describePrompts,
+  describeResources,
+  describeTools,
+  keepContent,
+  keepStructure,
+  newRoom,
+} from '../views/describe-mcp.ts';
+import type { AnyContent, KeptPiece } from '../views/describe-mcp.ts';
+import { isPlainName } from '../views/display-json.ts';
+import { observing } from './observing.ts';
+
+type McpHandlers = Pick<
+  IpcHandlers,
+  | 'integration:tools'
+  | 'integration:resources'
+  | 'integration:prompts'
+  | 'integration:callTool'
+  | 'integration:readResource'
+  | 'integration:getPrompt'
+  | 'integration:stopCall'
+>;
+
+/** Whoever sits at the window sees how long it takes, and can stop it. */
+const patience = { silence: toolCall.longest, longest: toolCall.longest };
+
+/** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
+export function mcpHandlers(context: DesktopContext): McpHandlers {
+  const { ports, board, calls, results, keptServers, serverQuestions } = context;
+
+  async function use<Result>(
+    id: string,
+    work: (integration: Integration, access: Access) => Promise<Result>,
+    { busy, signal = new AbortController().signal }: { busy: Busy | undefined; signal?: AbortSignal },
+  ): Promise<Result> {
+    const integration = await readServer(ports, id);
+    const operation = () => observing(context, integration, () => work(integration, { signal, keptServers }));
+    return await (busy === undefined ? operation() : board.during(id, busy, operation));
+  }
+
+  /** The same for what the person waits for, and may stop. */
+  function ask<Result>(
+    id: string,
+    call: string,
+    work: (integration: Integration, access: Access) => Promise<Result>,
+    quietly = false,
+  ): Promise<Result> {
+    return calls.run(call, (signal) => use(id, work, { signal, busy: quietly ? undefined : 'calling' }));
+  }
+
+  function keep(call: string, pieces: readonly KeptPiece[]): ContentView[] {
+    results.keep(call, pieces);
+    return pieces.map(({ view }) => view);
+  }
+
+  /** The same for a listing, which may be more than is taken of one server. */
+  async function list<Result>(
+    { id, quietly = false }: { readonly id: string; readonly quietly?: boolean | undefined },
+    work: (integration: Integration, access: Access) => Promise<Result>,
+  ): Promise<{
+    readonly found: Result;
+    readonly cut: { readonly isPartial?: true; readonly unusable?: UnusablePart[] };
+  }> {
+    let isPartial = false;
+    const unusable: UnusablePart[] = [];
+    const onPartial = (): void => void (isPartial = true);
+    const onUnusable = (parts: readonly UnusablePart[]): void => void unusable.push(...parts.map(shownPart));
+    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial, onUnusable }), {
+      busy: quietly ? undefined : 'connecting',
+    });
+    const left = unusable.length > 0 ? { unusable } : {};
+    return { found, cut: isPartial ? { isPartial, ...left } : left };
+  }
+
+  return {
+    'integration:tools': async (reading) => {
+      const { found, cut } = await list(reading, (integration, access) => listTools(ports, integration, access));
+      return { tools: describeTools(found), ...cut };
+    },
+    'integration:resources': async (reading) => {
+      const { found, cut } = await list(reading, (integration, access) => listResources(ports, integration, access));
+      const { readTemplate } = await import('../../mcp/client/uri-template.ts');
+      return { resources: describeResources(found.resources, found.templates, readTemplate), ...cut };
+    },
+    'integration:prompts': async (reading) => {
+      const { found, cut } = await list(reading, (integration, access) => listPrompts(ports, integration, access));
+      return { prompts: describePrompts(found), ...cut };
+    },
+    'integration:callTool': async ({ id, call, name, arguments: input }) => {
+      const onProgress = calls.progressOf(call);
+      const refused = calls.refusedIn(call);
+      const onLog = calls.logOf(call);
+      const result = await ask(id, call, (integration, access) => {
+        const person = serverQuestions.person({ integration, tool: name, refused });
+        return callTool(
+          ports,
+          integration,
+          { name, arguments: input },
+          { ...access, onProgress, onLog, patience, person },
+        );
+      });
+      const { structuredContent, isError } = result;
+      const room = newRoom();
+      const pieces = keepContent(result.content, room);
+      const structured = structuredContent === undefined ? [] : [keepStructure(structuredContent, room)];
+      const content = keep(call, [...pieces, ...structured]);
+      return { content, isError: isError === true };
+    },
+    'integration:readResource': async ({ id, call, uri: address, values, quietly }) => {
+      const uri = values === undefined ? address : await fill(address, values);
+      const read = (integration: Integration, access: Access) => readResource(ports, integration, uri, access);
+      return { uri, content: keep(call, keepContent(await ask(id, call, read, quietly))) };
+    },
+    'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
+      const messages = await ask(id, call, (integration, access) =>
+        getPrompt(ports, integration, { name, arguments: input }, access),
+      );
+      const room = newRoom();
+      const pieces = messages.map(({ content }) => keepContent([content as AnyContent], room));
+      keep(call, pieces.flat());
+      return {
+        messages: messages.map(({ role }, index) => ({ role, content: (pieces[index] ?? []).map(({ view }) => view) })),
+      };
+    },
+    'integration:stopCall': async ({ call }) => {
+      calls.stop(call);
+      return null;
+    },
+  };
+}
+
+function shownPart({ name, member, ...part }: UnusablePart): UnusablePart {
+  return {
+    ...part,
+    ...(name !== undefined && { name: displayText(name) }),
+    ...(member !== undefined && { member: displayText(member) }),
+  };
+}
+
+async function fill(template: string, values: Readonly<Record<string, string>>): Promise<string> {
+  const { readTemplate } = await import('../../mcp/client/uri-template.ts');
+  return readTemplate(template)?.fill(values) ?? template;
+}
+
+/** What a server offers while somebody types (MCP 2025-11-25, completion). Whoever types on wants no earlier answer. */
+export function completeHandler({
+  ports,
+  keptServers,
+}: Pick<DesktopContext, 'ports' | 'keptServers'>): Pick<IpcHandlers, 'integration:complete'> {
+  let latest = new AbortController();
+  return {
+    'integration:complete': async ({ id, of, argument, given }) => {
+      latest.abort();
+      latest = new AbortController();
+      const { signal: left } = latest;
+      const signal = AbortSignal.any([left, AbortSignal.timeout(completion.patience)]);
+      const ref =
+        'prompt' in of
+          ? ({ type: 'ref/prompt', name: of.prompt } as const)
+          : ({ type: 'ref/resource', uri: of.template } as const);
+      const asked = { ref, argument, given };
+      const values = await completeArgument(ports, await readServer(ports, id), asked, { signal, keptServers });
+      // At most a hundred, as the library sees to. One that cannot be shown as it is could not be told from another.
+      return { values: values.filter((value) => isPlainName(value, completion.length)) };
+    },
+  };
+}
+
+/** What a server says has changed while the person looks at it. Whether it can be reached, its reading tells. */
+export function followHandler(context: DesktopContext): Pick<IpcHandlers, 'integration:follow'> {
+  const { ports, calls, keptServers } = context;
+  /** A person looks at one list and one resource: the next takes the place of one whose page is gone. */
+  const followed = new Map<string, { readonly call: string; readonly over: Promise<unknown> }>();
+  return {
+    'integration:follow': async ({ id, call, of }) => {
+      const [place = ''] = Object.keys(of);
+      const before = followed.get(place);
+      if (before) calls.stop(before.call);
+      const over = calls.run(call, async (signal) => {
+        // Or its last word would end what begins here.
+        await before?.over.catch(() => {});
+        const tell = calls.changedIn(call);
+        await followChanges(
+          ports,
+          await readServer(ports, id),
+          of,
+          { signal, keptServers },
+          {
+            read: async (_connection, occasion) => tell(occasion),
+            broke: () => {},
+          },
+        );
+      });
+      followed.set(place, { call, over });
+      await over;
+      return null;
+    },
+  };
+}
+
+/** What a person does with a result. A page names it and never says what is written, copied or opened. */
+export function resultHandlers({
+  results,
+  shell,
+}: Pick<DesktopContext, 'results' | 'shell'>): Pick<IpcHandlers, 'result:copy' | 'result:save' | 'result:open'> {
+  return {
+    'result:copy': async ({ call }) => {
+      shell.copyText(results.text(call));
+      return null;
+    },
+    'result:save': async ({ call, piece }) => {
+      const { name, bytes } = results.file(call, piece);
+      return { saved: await shell.saveFile(name, bytes) };
+    },
+    'result:open': async ({ call, url }) => {
+      await shell.openBrowser(results.link(call, url));
+      return null;
+    },
+  };
+}

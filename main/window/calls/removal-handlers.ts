@@ -1,0 +1,123 @@
+import { collectionNamed, titleOf } from '../../../shared/entry-name.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import { addCollection, findCollection, putCollection, renameCollection } from '../../integration/kept/collections.ts';
+import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
+import type { Deleted } from '../../engine/leave/delete-everything.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { asUsedServer } from '../../apps/program-engine.ts';
+import { windowWords } from '../../window-words.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { takeBackChanges } from '../apps/shown-changes.ts';
+import type { ShownChanges } from '../apps/shown-changes.ts';
+
+/**
+ * Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first
+ * start.
+ */
+export function deletionHandler(
+  context: DesktopContext,
+  shown: ShownChanges,
+): Pick<IpcHandlers, 'storage:deleteEverything'> {
+  const { ports, kept, ask, gateway, connections, deletions, board, settings, imports, registry, icons, changed } =
+    context;
+  /** A second window, or a second click, waits for the first. */
+  let running: Promise<Deleted | undefined> | undefined;
+
+  async function run(entries: readonly string[]): Promise<Deleted | undefined> {
+    const servers = (await readList(ports))?.length;
+    if (!(await ask(windowWords.ask.deleteAll(servers, shown.namesOf(entries))))) return undefined;
+    await shown.makeBefore(entries).finally(() => changed('programs'));
+    connections.end();
+    await connections.ended();
+    for (const { id } of connections.all()) connections.remove(id);
+    imports.clear();
+    await deletions.finishHere();
+    registry.forget();
+    const { signal } = new AbortController();
+    // It holds files of the profile; afterwards it begins as at the first start.
+    await gateway?.stop();
+    const deleteRest = async (): Promise<void> => {
+      // A picture that comes later would make its folder anew.
+      await icons.end();
+      await kept.deleteRest();
+    };
+    const onForgotten = (id: string): void => board.drop(id);
+    const deleted = await deleteEverything(ports, { ...kept, deleteRest }, { signal, onForgotten }).finally(() =>
+      gateway?.start(),
+    );
+    if ((await ports.store.list()).length === 0) settings.forget();
+    board.awake();
+    changed('app');
+    changed('programs');
+    changed('collections');
+    return deleted;
+  }
+
+  return {
+    'storage:deleteEverything': async ({ entries = [] }) => {
+      running ??= run(entries).finally(() => (running = undefined));
+      const deleted = await running;
+      if (!deleted) return null;
+      return {
+        servers: deleted.integrations,
+        signIns: deleted.signIns,
+        ...summariseServices(deleted),
+        ...(deleted.failure && { failure: toPlainError(deleted.failure) }),
+      };
+    },
+  };
+}
+
+/** Servers that programs use by one entry. */
+export function collectionHandlers(
+  context: DesktopContext,
+  shown: ShownChanges,
+): Pick<IpcHandlers, 'collection:save' | 'collection:remove'> {
+  const { collections, collectionRemovals, changed } = context;
+  return {
+    'collection:save': async ({ id, name: title, members }) => {
+      if (id === undefined) await addCollection(collections, title, members);
+      else {
+        const name = collectionNamed(id) ?? id;
+        if (titleOf(await findCollection(collections, name)) !== title)
+          await renameCollection(collections, name, title);
+        await putCollection(collections, name, members);
+      }
+      changed('collections');
+      return null;
+    },
+    'collection:remove': async ({ id, entries = [] }) => {
+      const removed = asUsedServer(await findCollection(collections, collectionNamed(id) ?? id));
+      // First, since what fails here leaves all as it is.
+      const made = await shown.makeBefore(entries).finally(() => changed('programs'));
+      collectionRemovals.begin(removed, () => takeBackChanges(context, made, [id]));
+      return null;
+    },
+  };
+}
+
+/** What becomes of a sign-out or a removal within its seconds of undo. */
+export function undoHandlers({
+  deletions,
+  collectionRemovals,
+  board,
+  changed,
+}: DesktopContext): Pick<IpcHandlers, 'deletion:undo' | 'deletion:finish' | 'deletion:dismiss'> {
+  return {
+    'deletion:undo': async ({ id }) => {
+      const undone = (await collectionRemovals.undo(id)) ?? (await deletions.undo(id));
+      board.awake();
+      changed('programs');
+      return undone;
+    },
+    'deletion:finish': async ({ id }) => {
+      await collectionRemovals.finish(id);
+      await deletions.finish(id);
+      return null;
+    },
+    'deletion:dismiss': async ({ id }) => {
+      deletions.dismiss(id);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { hash } from 'node:crypto';
+import type { AppView } from '../../shared/app-view.ts';
+import type { IpcHandlers } from '../../shared/ipc-contract.ts';
+import type { Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
+import { toPlainError } from '../plain-error.ts';
+import type { PosternError } from '../errors/postern-error.ts';
+import { createSeal } from '../apps/make-change.ts';
+import { activityHandlers } from '../desktop/calls/activity-handlers.ts';
+import { appHandlers, settingsFileHandlers, updateHandlers } from './calls/app-handlers.ts';
+import { connectionHandlers } from './calls/connection-handlers.ts';
+import { identityHandlers } from './calls/identity-handlers.ts';
+import { integrationHandlers } from '../desktop/calls/integration-handlers.ts';
+import { importHandlers, listHandlers, registryHandlers } from './calls/list-handlers.ts';
+import { localHandlers } from '../desktop/calls/local-handlers.ts';
+import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './calls/mcp-handlers.ts';
+import { permissionHandlers, programHandlers } from '../desktop/calls/program-handlers.ts';
+import { collectionHandlers, deletionHandler, undoHandlers } from './calls/removal-handlers.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { readCollections, readPrograms } from './apps/read-programs.ts';
+import { ShownChanges } from './apps/shown-changes.ts';
+import { describeConnection } from './views/describe-connection.ts';
+
+interface DesktopOptions {
+  readonly context: DesktopContext;
+  readonly facts: ProgramFacts;
+  readonly notices: () => readonly PosternError[];
+  readonly proxy: () => AppView['proxy'];
+  /** The first screen can be used. */
+  readonly onInteractive: () => void;
+}
+
+/** The program as its windows know it: what they may ask, and what they are shown. Knows no electron. */
+export interface Desktop {
+  readonly handlers: IpcHandlers;
+  /** One slice as it is now. */
+  snapshot<Slice extends SnapshotSlice>(slice: Slice): Promise<Snapshots[Slice]>;
+  /** No window is there any more: nobody sees its sign-ins, and nobody uses what is open for it. */
+  windowsClosed(): void;
+  /** Ends every flow; resolves when they have ended. */
+  close(): Promise<void>;
+}
+
+export function createDesktop({ context, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
+  const { ports, connections, board, health, settings, settingsFile, programs } = context;
+  const dismissed = new Set<string>();
+  const shown = new ShownChanges(context.openPrograms, createSeal(ports.random));
+
+  async function viewSettings() {
+    const trouble = await settingsFile.trouble();
+    if (!trouble) return await settings.view();
+    const { error, lastGood } = trouble;
+    return {
+      ...settings.defaults(),
+      settingsTrouble: { error: toPlainError(error), ...(lastGood && { lastGood }) },
+    };
+  }
+
+  const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
+    app: async () => ({
+      ...describeFacts(facts),
+      proxy: proxy(),
+      ...(await viewSettings()),
+      storage: health.view(),
+      ...(context.updates && { update: await context.updates.view() }),
+      notices: describeNotices(notices(), dismissed),
+      ...(context.gateway?.httpTrouble && { httpTrouble: toPlainError(context.gateway.httpTrouble) }),
+    }),
+    integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
+    deletions: async () => [...context.deletions.views(), ...context.collectionRemovals.views()],
+    collections: async () => ((await settingsFile.trouble()) ? [] : await readCollections(context)),
+    connections: async () => connections.all().map(describeConnection),
+    programs: async () =>
+      (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
+    approvals: async () => context.questions.views(),
+    heldCalls: async () => context.heldCalls.views(),
+    questions: async () => context.serverQuestions.views(),
+  };
+
+  return {
+    handlers: {
+      ...appHandlers(context, {
+        snapshots: async () => ({
+          app: await snapshots.app(),
+          integrations: await snapshots.integrations(),
+          deletions: await snapshots.deletions(),
+          connections: await snapshots.connections(),
+          collections: await snapshots.collections(),
+          programs: await snapshots.programs(),
+          approvals: await snapshots.approvals(),
+          heldCalls: await snapshots.heldCalls(),
+          questions: await snapshots.questions(),
+        }),
+        onInteractive,
+        dismiss: (id) => {
+          dismissed.add(id);
+          context.changed('app');
+        },
+      }),
+      ...deletionHandler(context, shown),
+      ...collectionHandlers(context, shown),
+      ...connectionHandlers(context),
+      ...importHandlers(context),
+      ...integrationHandlers(context, shown),
+      ...identityHandlers(context),
+      ...mcpHandlers(context),
+      ...followHandler(context),
+      ...completeHandler(context),
+      ...resultHandlers(context),
+      ...listHandlers(context),
+      ...registryHandlers(context),
+      ...localHandlers(context),
+      ...settingsFileHandlers(context),
+      ...programHandlers(context, shown),
+      ...activityHandlers(context),
+      ...permissionHandlers(context),
+      ...updateHandlers(context),
+      ...undoHandlers(context),
+      'approval:answer': async ({ id, answer }) => {
+        context.questions.answer(id, answer);
+        return null;
+      },
+      'question:answer': async ({ id, ...answer }) => {
+        await context.serverQuestions.answer(id, answer);
+        return null;
+      },
+    },
+    snapshot: (slice) => snapshots[slice](),
+    windowsClosed() {
+      connections.end();
+      context.calls.end();
+      void context.keptServers.end();
+    },
+    async close() {
+      connections.end();
+      context.calls.end();
+      await Promise.all([connections.ended(), context.keptServers.end()]);
+      await context.deletions.close();
+      await context.collectionRemovals.close();
+    },
+  };
+}
+
+/** What does not change while the program runs. */
+export interface ProgramFacts {
+  readonly version: string;
+  readonly platform: string;
+  readonly runtime: AppView['runtime'];
+  readonly sandbox: AppView['sandbox'];
+  /** A server that runs for trying things out. */
+  readonly demoUrl?: string | undefined;
+}
+
+function describeFacts({
+  version,
+  platform,
+  runtime,
+  sandbox,
+  demoUrl,
+}: ProgramFacts): Pick<AppView, 'version' | 'platform' | 'runtime' | 'sandbox' | 'demo'> {
+  return {
+    version,
+    platform,
+    runtime: [...runtime],
+    sandbox,
+    ...(demoUrl !== undefined && { demo: { url: demoUrl } }),
+  };
+}
+
+/** What a person should be told once about their files. */
+function describeNotices(notices: readonly PosternError[], dismissed: ReadonlySet<string>): AppView['notices'] {
+  return notices
+    .map((notice) => {
+      const { code, message, detail, remedy } = toPlainError(notice);
+      return { id: hash('sha256', message, 'hex'), code, message, ...(detail && { detail }), remedy };
+    })
+    .filter(({ id }) => !dismissed.has(id));
+}

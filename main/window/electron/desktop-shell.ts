@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
+import type { BrowserWindow, OpenDialogOptions } from 'electron';
+import type { WindowCommand } from '../../../shared/ipc-event.ts';
+import { fileBytes } from '../../limits.ts';
+import { readPlainFile } from '../../plain-file.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { DesktopShell } from '../../window-ports.ts';
+import { windowWords } from '../../window-words.ts';
+import { openFolder, openInBrowser } from './guard-contents.ts';
+import { openSignInPopup } from './sign-in-popup.ts';
+
+export interface DesktopShellOptions {
+  readonly mainWindow: () => BrowserWindow | undefined;
+  /** Shows the main window, a new one if there is none. */
+  readonly focusWindow: () => void;
+  readonly onCommand: (command: WindowCommand, integrationId?: string) => void;
+  readonly startAtLogin: DesktopShell['startAtLogin'];
+}
+
+const json = { name: 'JSON', extensions: ['json'] };
+
+async function askForFile(parent: BrowserWindow | undefined, given: OpenDialogOptions): Promise<string | undefined> {
+  const options = { properties: ['openFile' as const], ...given };
+  const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
+  return filePaths[0];
+}
+
+/** The desktop around the program, by electron. */
+export function createDesktopShell({
+  mainWindow,
+  focusWindow,
+  onCommand,
+  startAtLogin,
+}: DesktopShellOptions): DesktopShell {
+  /** A notice that nobody holds is collected with its click. */
+  const notices = new Set<Notification>();
+  return {
+    openPopup: (options) => openSignInPopup(options, mainWindow()),
+    openBrowser: openInBrowser,
+    openFolder,
+    copyText: (text) => void clipboard.writeText(text),
+    async saveFile(suggestedName, content) {
+      const options = { defaultPath: suggestedName, ...(suggestedName.endsWith('.json') && { filters: [json] }) };
+      const parent = mainWindow();
+      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options));
+      if (!filePath) return false;
+      try {
+        await writeFile(filePath, content, { mode: 0o600 });
+      } catch (cause) {
+        throw new PosternError('CFG_READONLY', { stage: 'settings', cause });
+      }
+      return true;
+    },
+    // macOS shows no title.
+    chooseFile: async (title) => await askForFile(mainWindow(), { title, message: title }),
+    async readText() {
+      const file = await askForFile(mainWindow(), { filters: [json] });
+      if (file === undefined) return undefined;
+      const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
+      if (!bytes) throw new PosternError('LIST_UNREADABLE', { stage: 'settings' });
+      return bytes.toString('utf8');
+    },
+    async confirm({ message, detail, button }) {
+      // The way back comes first: a key that is pressed too early agrees to nothing.
+      const buttons = [windowWords.cancel, button];
+      const type = 'warning' as const;
+      const options = { type, message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true };
+      const parent = mainWindow();
+      const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
+      return response === 1;
+    },
+    focusWindow,
+    notify({ title, body, integrationId }) {
+      if (!Notification.isSupported()) return;
+      const notice = new Notification({ title, body, silent: true });
+      notices.add(notice);
+      notice.on('click', () => {
+        notices.delete(notice);
+        focusWindow();
+        onCommand('integration', integrationId);
+      });
+      notice.on('close', () => notices.delete(notice));
+      notice.show();
+    },
+    applyTheme(theme) {
+      nativeTheme.themeSource = theme;
+    },
+    systemLanguages: () => app.getPreferredSystemLanguages(),
+    startAtLogin,
+  };
+}

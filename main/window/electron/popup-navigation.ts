@@ -1,0 +1,39 @@
+import type { LoadFailure } from '../../../shared/sign-in-notice.ts';
+import { classifyHost } from '../../address/host.ts';
+
+/**
+ * Where a sign-in page may lead: https anywhere, plain http to this computer (the callback, a local service) and to
+ * the host that the sign-in itself is at, which the address rule has judged.
+ */
+export function mayPopupNavigate(url: string, start: string): boolean {
+  const target = URL.parse(url);
+  if (target?.protocol === 'https:') return true;
+  if (target?.protocol !== 'http:') return false;
+  const from = URL.parse(start);
+  return (
+    classifyHost(target.hostname) === 'loopback' || (from?.protocol === 'http:' && from.hostname === target.hostname)
+  );
+}
+
+/** Chromium's error numbers (`net/base/net_error_list.h`), grouped by what a person can do about them. */
+const numbers: Readonly<Record<Exclude<LoadFailure, 'certificate' | 'other'>, readonly number[]>> = {
+  offline: [-21, -106],
+  'no-such-host': [-105, -137],
+  refused: [-102],
+  closed: [-100, -101, -103, -324, -354, -355],
+  'too-slow': [-7, -118],
+  unreachable: [-104, -108, -109],
+  encryption: [-107, -110, -112, -113, -117, -123, -125, -126, -141, -148, -159, -172],
+  proxy: [-111, -115, -120, -121, -127, -130, -131, -136, -140, -336],
+  redirects: [-310],
+  'empty-error': [-379],
+};
+
+/** What a load failed of; `undefined` where none did: it was stopped, or another one came before its end (-3). */
+export function readLoadFailure(code: number): LoadFailure | undefined {
+  if (code === -3) return undefined;
+  // The range that Chromium keeps for certificates.
+  if (code <= -200 && code > -300) return 'certificate';
+  const known = Object.entries(numbers).find(([, codes]) => codes.includes(code));
+  return (known?.[0] as LoadFailure | undefined) ?? 'other';
+}

@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import type { PlainError } from '../../../shared/error-codes.ts';
+import type { IpcCall } from '../../../shared/ipc-channels.ts';
+import { ipcContract } from '../../../shared/ipc-contract.ts';
+import type { IpcCaller, IpcHandlers, IpcResult } from '../../../shared/ipc-contract.ts';
+import { ipcInputLength } from '../../limits.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+
+export interface CallReport {
+  readonly call: IpcCall;
+  readonly error: PlainError;
+  /** What was thrown, for where it came from; its text is not for the log. */
+  readonly thrown: unknown;
+}
+
+export interface IncomingCall {
+  readonly call: IpcCall;
+  readonly input: unknown;
+  /** The window that asks; `undefined` for one that may not. */
+  readonly surface: string | undefined;
+  readonly handlers: Promise<IpcHandlers>;
+  readonly onFailure: (report: CallReport) => void;
+}
+
+/** One call from a window, from its sender to its result. Never rejects: an error is a result. */
+export async function answerCall({
+  call,
+  input,
+  surface,
+  handlers,
+  onFailure,
+}: IncomingCall): Promise<IpcResult<unknown>> {
+  try {
+    if (surface === undefined) throw new PosternError('IPC_SENDER', { stage: 'app' });
+    const { input: inputSchema, output } = ipcContract[call];
+    const checked = parseInput(inputSchema, input);
+    // Each handler belongs to its schema by type; a union of them all cannot say so.
+    const handle = (await handlers)[call] as (input: unknown, caller: IpcCaller) => Promise<unknown>;
+    const value = await handle(checked, { surface });
+    // Strict: a field that the contract does not name, such as one with a secret, never leaves.
+    return { ok: true, value: output.parse(value) };
+  } catch (thrown) {
+    const error = toPlainError(thrown);
+    onFailure({ call, error, thrown });
+    return { ok: false, error };
+  }
+}
+
+function parseInput(schema: z.ZodType, input: unknown): unknown {
+  try {
+    // Only its JSON counts: no getter, prototype or class of the window comes in.
+    const text = JSON.stringify(input === undefined ? {} : input);
+    if (text.length <= ipcInputLength) return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    // Cyclic, too deep, of another type: all the same.
+    throw new PosternError('IPC_SCHEMA', { stage: 'app', cause });
+  }
+  throw new PosternError('IPC_SCHEMA', { stage: 'app' });
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { app } from 'electron';
+import { ownCommandName } from '../../../host/installation.ts';
+import type { Installation } from '../../../engine/installation.ts';
+import type { Profile } from '../../../host/open-profile.ts';
+import type { EnginePorts } from '../../../engine/engine-ports.ts';
+import { chooseUpdateFeed } from '../../updates/update-feed.ts';
+import { Updates } from '../../updates/updates.ts';
+import { composeDesktop } from './compose-desktop.ts';
+import type { ComposedDesktop, ComposeOptions } from './compose-desktop.ts';
+import { openDesktopPorts } from './open-desktop-ports.ts';
+import { WindowGateway } from './window-gateway.ts';
+
+export interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'openPorts'> {
+  readonly profile: Profile;
+  readonly installation: Installation;
+}
+
+/** The program behind its windows, on the real world. One chunk of its own: the first screen does not wait for it. */
+export async function openDesktop({ profile, installation, ...options }: OpenDesktopOptions): Promise<ComposedDesktop> {
+  return await composeDesktop({
+    ...options,
+    folder: profile.folder,
+    openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
+    openGateway: (ports, watch, onHttp) =>
+      new WindowGateway({
+        ...{
+          ports,
+          programs: profile.store.programs,
+          collections: profile.store.collections,
+          folder: profile.folder,
+          watch,
+          onHttp,
+        },
+        command: ownCommandName(installation),
+      }),
+    openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),
+  });
+}
+
+export interface OpenUpdatesOptions {
+  readonly ports: Pick<EnginePorts, 'clock' | 'log' | 'store'>;
+  /** The running version. */
+  readonly version: string;
+  readonly onChange: () => void;
+}
+
+/** Newer versions of this program, from what lies beside it. */
+export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptions): Promise<Updates> {
+  const { clock, log, store } = ports;
+  const { env, platform } = process;
+  const [config, packageType, publicKey] = await Promise.all([
+    readText(path.join(process.resourcesPath, 'app-update.yml')),
+    readText(path.join(process.resourcesPath, 'package-type')),
+    readPublicKey(),
+  ]);
+  const facts = { packaged: app.isPackaged, platform, env, config, publicKey, packageType: packageType?.trim() };
+  return new Updates({
+    version,
+    feed: chooseUpdateFeed(facts),
+    async openBackend({ url }) {
+      const { createUpdaterBackend } = await import('../system/electron-updater-backend.ts');
+      return createUpdaterBackend({ url, platform, appImage: Boolean(env['APPIMAGE']) });
+    },
+    automatic: async () => {
+      // Where nobody can say what the person has chosen, nothing is asked by itself.
+      const settings = await store.settings().catch(() => undefined);
+      return settings !== undefined && (settings.checkForUpdates ?? true);
+    },
+    clock,
+    log,
+    onChange,
+  });
+}
+
+/** Stands in the program's description, inside the archive that Electron checks. */
+async function readPublicKey(): Promise<string | undefined> {
+  const text = await readText(path.join(app.getAppPath(), 'package.json'));
+  const { updates } = JSON.parse(text ?? '{}') as { readonly updates?: { readonly publicKey?: string } };
+  return updates?.publicKey;
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  return await readFile(file, 'utf8').catch(() => undefined);
+}

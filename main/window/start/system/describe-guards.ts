@@ -1,0 +1,84 @@
+import { app, session } from 'electron';
+import type { BrowserWindow, Session, WebContents } from 'electron';
+import { appOrigin } from '../../electron/resolve-app-file.ts';
+import { createSignInBar, createSignInPage } from '../../electron/sign-in-popup.ts';
+
+/** What is in force in one page. */
+interface PageGuards {
+  readonly preferences: Readonly<Record<string, unknown>>;
+  /** Events that somebody listens to. */
+  readonly handled: readonly string[];
+}
+
+/** What stands between a page and the program, as it is at this moment, and not as it was asked for. */
+export interface GuardReport {
+  /** Fields of the answer that brings our page. */
+  readonly served: Readonly<Record<string, string | null>>;
+  readonly main: PageGuards;
+  readonly signIn: PageGuards;
+  readonly bar: PageGuards;
+  readonly handled: readonly string[];
+  /** What our page itself sees. */
+  readonly seen: unknown;
+}
+
+/** Those that Electron answers for. */
+const preferences = [
+  'allowRunningInsecureContent',
+  'contextIsolation',
+  'experimentalFeatures',
+  'nodeIntegration',
+  'nodeIntegrationInSubFrames',
+  'sandbox',
+  'webSecurity',
+  'webviewTag',
+] as const;
+
+const lookAround = `(async () => ({
+  calls: Object.entries(window.postern).flatMap(([group, verbs]) =>
+    typeof verbs === 'function' ? [group] : Object.keys(verbs).map((verb) => group + ':' + verb)),
+  node: ['require', 'process', 'module', 'Buffer', 'global', 'electron'].filter((name) => name in window),
+  permissions: Object.fromEntries(await Promise.all(['geolocation', 'notifications', 'camera', 'microphone'].map(
+    async (name) => [name, (await navigator.permissions.query({ name })).state]))),
+}))()`;
+
+/** For a look at what was packaged (`--smoke --describe-guards`, PK-12). */
+export async function describeGuards(window: BrowserWindow): Promise<GuardReport> {
+  const { headers } = await session.defaultSession.fetch(`${appOrigin}/index.html`);
+  const partition = session.fromPartition('guards', { cache: false });
+  const signIn = createSignInPage(partition).webContents;
+  const bar = createSignInBar({ onUseBrowser: () => {}, onTryAgain: () => {} }).view.webContents;
+  const report = {
+    served: Object.fromEntries(
+      ['content-security-policy', 'connection-allowlist', 'referrer-policy', 'x-content-type-options'].map((name) => [
+        name,
+        headers.get(name),
+      ]),
+    ),
+    main: describePage(window.webContents),
+    signIn: describePage(signIn),
+    bar: describePage(bar),
+    handled: handledOf(app, ['select-client-certificate', 'web-contents-created']),
+    seen: await window.webContents.executeJavaScript(lookAround),
+  };
+  for (const contents of [signIn, bar]) contents.close();
+  return report;
+}
+
+/** Not among Electron's public types: what a page was really made with, defaults included. */
+type Described = WebContents & { getLastWebPreferences(): Readonly<Record<string, unknown>> | null };
+
+function describePage(contents: WebContents): PageGuards {
+  const last = (contents as Described).getLastWebPreferences() ?? {};
+  return {
+    preferences: Object.fromEntries(preferences.map((name) => [name, last[name]])),
+    handled: [
+      ...handledOf(contents, ['will-attach-webview', 'will-frame-navigate', 'will-navigate', 'will-redirect']),
+      ...handledOf(contents.session, ['will-download']),
+    ],
+  };
+}
+
+function handledOf(emitter: typeof app | Session | WebContents, events: readonly string[]): string[] {
+  return events.filter((event) => emitter.listenerCount(event) > 0);
+}

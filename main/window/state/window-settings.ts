@@ -1,0 +1,136 @@
+import type { AppView } from '../../../shared/app-view.ts';
+import type { Theme, WindowSurface } from '../../../shared/choices.ts';
+import { languageOf } from '../../../shared/language.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { settingsInEffect } from '../../../shared/settings.ts';
+import type { Settings, SettingsChange } from '../../../shared/settings.ts';
+import { changeSidebar } from '../../../shared/sidebar.ts';
+import type { SidebarChange } from '../../../shared/sidebar.ts';
+import type { Hint } from '../../../shared/window-memory.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { DesktopShell, WindowMemory } from '../../window-ports.ts';
+import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
+
+interface Change extends Omit<SettingsChange, 'certificateFile'> {
+  readonly startAtLogin?: boolean | undefined;
+  readonly certificateFile?: string | null | undefined;
+}
+
+type SettingsView = Pick<
+  AppView,
+  'theme' | 'language' | 'settings' | 'sidebar' | 'canStartAtLogin' | 'offersStartAtLogin' | 'callbackUrl'
+>;
+
+type ArrangedStore = Pick<
+  IntegrationStore,
+  'settings' | 'updateSettings' | 'list' | 'pendingDeletions' | 'listIsWhole'
+>;
+
+/** The program's settings as the window shows and changes them. */
+export class WindowSettings {
+  readonly #store: ArrangedStore;
+  readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
+
+  readonly #records: Pick<ProgramRecords, 'list'>;
+  readonly #memory: WindowMemory;
+
+  constructor(
+    store: ArrangedStore,
+    shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>,
+    records: Pick<ProgramRecords, 'list'>,
+    memory: WindowMemory,
+  ) {
+    this.#store = store;
+    this.#shell = shell;
+    this.#records = records;
+    this.#memory = memory;
+  }
+
+  async surface(): Promise<WindowSurface> {
+    return settingsInEffect(await this.#store.settings()).signInSurface;
+  }
+
+  async theme(): Promise<Theme> {
+    return settingsInEffect(await this.#store.settings()).theme;
+  }
+
+  async change({ startAtLogin, ...change }: Change): Promise<void> {
+    if (startAtLogin !== undefined && this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
+    // Nobody asks any more.
+    if (startAtLogin !== undefined) tellOnce(this.#memory, 'start-at-login');
+    const kept = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    if (Object.keys(kept).length === 0) return;
+    const { theme = 'system' } = await this.#store.updateSettings((settings) => withoutNulls({ ...settings, ...kept }));
+    if (change.theme !== undefined) this.#shell.applyTheme(theme);
+  }
+
+  /** Of the side bar. Errors: SIDE_BAR_FULL, where nothing is changed; CFG_*. */
+  async arrange(change: SidebarChange): Promise<void> {
+    if (change.do === 'fold' && change.group === undefined) {
+      this.#memory.change({ isSidebarFolded: change.isFolded });
+      return;
+    }
+    const pending = await this.#store.pendingDeletions();
+    const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
+    const known = new Set(servers.map(({ id }) => id));
+    // A server that cannot be read just now is not gone.
+    const isWhole = await this.#store.listIsWhole();
+    await this.#store.updateSettings((settings) => {
+      const { sidebar = {}, ...others } = settings;
+      const changed = changeSidebar(sidebar, change, (id) => !isWhole || known.has(id));
+      if (!changed) throw new PosternError('SIDE_BAR_FULL', { stage: 'settings' });
+      if (changed === sidebar) return settings;
+      return Object.keys(changed).length === 0 ? others : { ...others, sidebar: changed };
+    });
+  }
+
+  /** As at the first start, where the settings are gone. */
+  forget(): void {
+    this.#shell.applyTheme('system');
+    this.#memory.forget();
+    if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
+  }
+
+  async view(): Promise<SettingsView> {
+    return this.#describe(await this.#store.settings(), await this.#records.list());
+  }
+
+  /** Where the settings cannot be read. */
+  defaults(): SettingsView {
+    return this.#describe({}, []);
+  }
+
+  #describe(settings: Settings, records: readonly ProgramRecord[]): SettingsView {
+    const inEffect = settingsInEffect(settings);
+    const { callbackHost, callbackPort, language, theme } = inEffect;
+    const { available, isOn } = this.#shell.startAtLogin;
+    const startsAtLogin = available && isOn();
+    const { isSidebarFolded, told } = this.#memory.read();
+    const wasAsked = told?.includes('start-at-login') ?? false;
+    return {
+      theme,
+      language: languageOf(language, this.#shell.systemLanguages()),
+      settings: { ...inEffect, keepRunning: keepsRunning(settings, records), startAtLogin: startsAtLogin },
+      sidebar: { ...settings.sidebar, ...(isSidebarFolded && { isFolded: true }) },
+      canStartAtLogin: available,
+      offersStartAtLogin: available && !startsAtLogin && !wasAsked && isUsedByPrograms(records),
+      ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
+    };
+  }
+}
+
+/** True the first time: the user is told of it, or asked, once. */
+export function tellOnce(memory: WindowMemory, hint: Hint): boolean {
+  const { told = [] } = memory.read();
+  if (told.includes(hint)) return false;
+  memory.change({ told: [...told, hint] });
+  return true;
+}
+
+/** A setting that is to be as if it had never been made. */
+function withoutNulls(settings: object): object {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+}

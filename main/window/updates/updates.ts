@@ -1,0 +1,180 @@
+import type { UpdateObstacle, UpdateView } from '../../../shared/app-view.ts';
+import { updateInterval } from '../../limits.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { Clock, Log } from '../../ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { checksumsName, signatureName, verifyRelease } from './update-feed.ts';
+import type { ReleaseFile, UpdateFeed } from './update-feed.ts';
+
+/** The newest version that a feed tells of. */
+export interface OfferedRelease {
+  readonly version: string;
+  readonly files: readonly ReleaseFile[];
+}
+
+/** What looks for a release, fetches it and puts it in place; electron-updater in the running program. */
+export interface UpdateBackend {
+  /** `undefined`: this program cannot be replaced. Errors: UPD_FAILED. */
+  newest(): Promise<OfferedRelease | undefined>;
+  /** A small file beside the release. Errors: UPD_FAILED. */
+  read(name: string): Promise<string>;
+  /** Fetches what `newest` told of. Errors: UPD_FAILED, UPD_SIGNATURE. */
+  download(onProgress: (percent: number) => void): Promise<void>;
+  /** Ends the program, and starts the new version. */
+  install(): void;
+}
+
+export interface UpdatesOptions {
+  /** The running version. */
+  readonly version: string;
+  readonly feed: UpdateFeed | UpdateObstacle;
+  readonly openBackend: (feed: UpdateFeed) => Promise<UpdateBackend>;
+  /** Whether the person lets it check by itself. */
+  readonly automatic: () => Promise<boolean>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onChange: () => void;
+}
+
+type Shown = Omit<UpdateView, 'automatic' | 'obstacle'>;
+
+/**
+ * Newer versions of the program: looked for at start and daily, fetched and installed only when the person says so,
+ * never an older one, and none that the publisher has not signed.
+ */
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #shown: Shown;
+  #backend: Promise<UpdateBackend> | undefined;
+  #checking: Promise<void> | undefined;
+  #stop: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+    this.#shown = { state: typeof options.feed === 'string' ? 'off' : 'idle' };
+  }
+
+  async view(): Promise<UpdateView> {
+    const { feed, automatic } = this.#options;
+    return { ...this.#shown, automatic: await automatic(), ...(typeof feed === 'string' && { obstacle: feed }) };
+  }
+
+  /** Looks now, and from then on once a day, where the person has not switched that off. */
+  start(): void {
+    const { feed, automatic, clock } = this.#options;
+    if (typeof feed === 'string' || this.#isStopped) return;
+    void automatic()
+      .then(async (wanted) => wanted && (await this.check()))
+      .catch(() => {})
+      .finally(() => {
+        if (!this.#isStopped) this.#stop = clock.after(updateInterval, () => this.start());
+      });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stop?.();
+  }
+
+  /** Looks for a newer version; what became of it stands in the view. Never rejects. */
+  async check(): Promise<void> {
+    if (this.#shown.state !== 'idle' && this.#shown.state !== 'available') return await this.#checking;
+    this.#show({ ...this.#lastLook(), state: 'checking' });
+    this.#checking = this.#look().then(
+      (version) => this.#rest(version === undefined ? { state: 'idle' } : { state: 'available', version }),
+      (error: unknown) => this.#rest({ state: 'idle' }, error),
+    );
+    await this.#checking;
+  }
+
+  /** Fetches what was found. Never rejects. */
+  async download(): Promise<void> {
+    const { version } = this.#shown;
+    if (this.#shown.state !== 'available' || version === undefined) return;
+    const found = { ...this.#lastLook(), version };
+    this.#show({ ...found, state: 'downloading', percent: 0 });
+    try {
+      const backend = await this.#open();
+      await backend.download((percent) => {
+        const whole = Math.min(100, Math.max(0, Math.floor(percent)));
+        if (whole !== this.#shown.percent) this.#show({ ...found, state: 'downloading', percent: whole });
+      });
+      this.#show({ ...found, state: 'ready' });
+    } catch (error) {
+      this.#rest({ state: 'available', version }, error);
+    }
+  }
+
+  /** Ends the program and starts the new version. */
+  async install(): Promise<void> {
+    if (this.#shown.state === 'ready') (await this.#open()).install();
+  }
+
+  /** The version of a newer release whose signature holds. */
+  async #look(): Promise<string | undefined> {
+    const { version: running, feed } = this.#options;
+    const backend = await this.#open();
+    const offered = await backend.newest();
+    const difference = offered === undefined ? 0 : compareVersions(offered.version, running);
+    if (offered === undefined || difference === 0) return undefined;
+    if (difference < 0) throw new PosternError('UPD_DOWNGRADE', { stage: 'app' });
+    const [checksums, signature] = await Promise.all([backend.read(checksumsName), backend.read(signatureName)]);
+    verifyRelease({ ...offered, checksums, signature }, (feed as UpdateFeed).publicKey);
+    return offered.version;
+  }
+
+  #lastLook(): Pick<Shown, 'checkedAt'> {
+    const { checkedAt } = this.#shown;
+    return checkedAt === undefined ? {} : { checkedAt };
+  }
+
+  async #open(): Promise<UpdateBackend> {
+    const { feed, openBackend } = this.#options;
+    this.#backend ??= openBackend(feed as UpdateFeed);
+    return await this.#backend;
+  }
+
+  #rest(shown: Shown, thrown?: unknown): void {
+    const { clock, log } = this.#options;
+    const error = thrown === undefined ? undefined : toPlainError(thrown);
+    if (error) log.write('update-failed', { code: error.code, cause: error.cause });
+    this.#show({ ...shown, checkedAt: clock.now(), ...(error && { error }) });
+  }
+
+  #show(shown: Shown): void {
+    this.#shown = shown;
+    this.#options.onChange();
+  }
+}
+
+/** Above zero: `left` is the newer one (semver 2.0.0, 11). Build metadata does not count. Not a version: the oldest. */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [parse(left), parse(right)];
+  if (!a || !b) return (a ? 1 : 0) - (b ? 1 : 0);
+  for (const [index, number] of a.core.entries()) {
+    const difference = number - (b.core[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  // A version without a pre-release part is newer than one with.
+  if (a.pre.length === 0 || b.pre.length === 0) return b.pre.length - a.pre.length;
+  for (let index = 0; index < Math.max(a.pre.length, b.pre.length); index += 1) {
+    const difference = comparePart(a.pre[index], b.pre[index]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function parse(text: string): { readonly core: readonly number[]; readonly pre: readonly string[] } | undefined {
+  const match = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/.exec(text);
+  if (!match) return undefined;
+  return { core: match.slice(1, 4).map(Number), pre: match[4]?.split('.') ?? [] };
+}
+
+function comparePart(left: string | undefined, right: string | undefined): number {
+  if (left === undefined || right === undefined) return (left === undefined ? -1 : 0) + (right === undefined ? 1 : 0);
+  const [a, b] = [/^\d+$/.test(left), /^\d+$/.test(right)];
+  if (a && b) return Number(left) - Number(right);
+  if (a !== b) return a ? -1 : 1;
+  return left === right ? 0 : left < right ? -1 : 1;
+}

@@ -1,0 +1,277 @@
+import { notesOf } from '../../../shared/compatibility-notes.ts';
+import type {
+  ConnectionView,
+  CredentialsView,
+  DeviceView,
+  FlowStateView,
+  HostsView,
+  PendingView,
+  StepView,
+  VerdictView,
+} from '../../../shared/connection-view.ts';
+import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { displayHost, displayPlace, displayText } from '../../address/display-text.ts';
+import { hostsRequest, hostsToAgree } from '../../engine/sign-in/agree-to-hosts.ts';
+import { errorOf, isUnderWay, turnOf } from '../../engine/sign-in/flow-state.ts';
+import type { FlowState } from '../../engine/sign-in/flow-state.ts';
+import type { Inspection } from '../../engine/sign-in/flow.ts';
+import { signInHosts } from '../../engine/sign-in/sign-in-hosts.ts';
+import type { CredentialsRequest, DevicePage, HostsRequest } from '../../engine/sign-in/sign-in-interaction.ts';
+import { requestedScope } from '../../engine/sign-in/sign-in-request.ts';
+import { isUnderException, keyHost, publishedIssuer } from '../../issuer-key.ts';
+import { urlLength } from '../../limits.ts';
+import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
+import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
+import { OldTransport } from '../../oauth/discovery/probe-answer.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { RequestPurpose } from '../../ports.ts';
+import { RequestError } from '../../errors/request-error.ts';
+import { splitAddress } from '../../secret.ts';
+import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../connections/connections.ts';
+import type { Connection, Waiting } from '../connections/connections.ts';
+
+const text = (address: string): string => displayText(address, urlLength.received);
+
+/** The address of a connection as its window knows it: of one out of a list without the keys, which nobody typed there. */
+export function shownAddress({ url, importEntry }: Pick<Connection['wanted'], 'url' | 'importEntry'>): string {
+  return text(importEntry !== undefined && URL.canParse(url) ? splitAddress(url).href : url);
+}
+
+/** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
+export function describeConnection(connection: Connection): ConnectionView {
+  const { id, purpose, flow, wanted, attempt } = connection;
+  const { url, name, importEntry, header } = wanted;
+  const { assertionFile, ...options } = wanted.options;
+  const integrationId = integrationOf(connection);
+  const { steps, shown } = flow.found;
+  const address = URL.parse(url);
+  return {
+    id,
+    kind: purpose.kind,
+    ...(integrationId !== undefined && { integrationId }),
+    url: shownAddress(wanted),
+    ...(address?.hostname && { host: displayPlace(address) }),
+    name,
+    options,
+    ...(assertionFile !== undefined && { assertionFile: text(assertionFile) }),
+    state: describeState(flow.state),
+    ...(flow.endedIn && { endedAt: endOf(flow.endedIn, errorOf(flow.state)) }),
+    turn: turnOf(flow.state),
+    isUnderWay: isUnderWay(flow.state),
+    ...(importEntry !== undefined && { importEntry }),
+    steps: latestSteps(steps).map(describeStep),
+    ...(header && { keyName: displayText(header.name) }),
+    ...(shown && {
+      verdict: describeVerdict(shown, options, { bringsKey: bringsKey(wanted) }),
+    }),
+    ...(attempt?.usedBrowser && { usedBrowser: true as const }),
+    ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),
+    ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),
+  };
+}
+
+function endOf(endedIn: FlowState['name'], error: unknown): ConnectionView['endedAt'] {
+  switch (endedIn) {
+    case 'discovering':
+      return error instanceof OldTransport || (error instanceof RequestError && usesServer.has(error.purpose))
+        ? 'server'
+        : 'documents';
+    case 'discovered':
+    case 'registering':
+    case 'awaitingCredentials':
+    case 'authorizationPending':
+    case 'exchanging':
+      return 'signIn';
+    case 'ticketIssued':
+      return 'install';
+    default:
+      return 'use';
+  }
+}
+
+const usesServer: ReadonlySet<RequestPurpose | undefined> = new Set(['probe', 'mcp']);
+
+function describeState(state: FlowState): FlowStateView {
+  switch (state.name) {
+    case 'urlEntered':
+      return { name: state.name, ...(state.cancelled && { cancelled: toPlainError(state.cancelled) }) };
+    case 'awaitingCredentials':
+      return { name: state.name, ...(state.error && { error: toPlainError(state.error) }) };
+    case 'integrated':
+      return { name: state.name, integrationId: state.integrationId };
+    case 'failed':
+      return { name: state.name, error: toPlainError(state.error) };
+    default:
+      return state;
+  }
+}
+
+function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Partial<ConnectionView> {
+  switch (waiting.for) {
+    case 'credentials':
+      return { credentialsRequest: describeCredentials(waiting.request, discovery) };
+    case 'hosts':
+      return { hostsRequest: describeHosts(waiting.request) };
+    case 'callback':
+      return { pending: describePending(waiting, discovery) };
+    case 'device':
+      return { device: describeDevice(waiting.shown) };
+    case 'install':
+      return {};
+  }
+}
+
+/** What began and then ended is one step; a later look at the same place takes the place of the earlier. */
+function latestSteps(steps: readonly DiscoveryStep[]): readonly DiscoveryStep[] {
+  const byPlace = new Map<string, DiscoveryStep>();
+  for (const step of steps) byPlace.set(`${step.step} ${step.url ?? ''}`, step);
+  return [...byPlace.values()];
+}
+
+function describeStep({ step, outcome, url, status, code }: DiscoveryStep): StepView {
+  const address = url === undefined ? null : URL.parse(url);
+  return {
+    step,
+    outcome,
+    ...(address && { url: displayText(`${address.origin}${address.pathname}`, urlLength.received) }),
+    ...(address && { host: displayPlace(address) }),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+function describeCredentials(request: CredentialsRequest, discovery: Discovery | undefined): CredentialsView {
+  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, earlier, tryAgain, canRegister } = request;
+  const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
+  return {
+    serverUrl,
+    callbackUrl,
+    issuerHost: keyHost(issuerKey),
+    ...(authorization !== undefined &&
+      token !== undefined && {
+        endpoints: { authorization: text(authorization), token: text(token) },
+      }),
+    scopes: shownScopes(scopes),
+    otherScopes: shownScopes(otherScopes),
+    ...(earlier && { earlier }),
+    ...(tryAgain && { tryAgain }),
+    ...(canRegister && { canRegister }),
+  };
+}
+
+function describeDevice({ page, pageWithCode, userCode }: DevicePage): DeviceView {
+  return { host: displayPlace(new URL(page)), page: text(page), userCode, hasLink: pageWithCode !== undefined };
+}
+
+function describePending(
+  { authorization, page }: Extract<Waiting, { readonly for: 'callback' }>,
+  discovery: Discovery | undefined,
+): PendingView {
+  const { callbackUrl, openBefore } = authorization;
+  const pending = {
+    callbackUrl,
+    surface: page.where,
+    host: page.host,
+    ...(openBefore !== undefined && { openBefore }),
+    ...(deviceEndpoint(discovery?.metadata) !== undefined && { offersDevice: true as const }),
+  };
+  if (page.where === 'browser') return { ...pending, opened: page.opened };
+  return { ...pending, opened: true, ...(page.blocked && { error: toPlainError(page.blocked) }) };
+}
+
+/** The verdict with its trust card. `bringsKey`: headers came with the address, and are used before anything else. */
+export function describeVerdict(
+  { discovery, open }: Inspection,
+  options: IntegrationOptions,
+  { bringsKey: usesGivenKey = false } = {},
+): VerdictView {
+  const { method, metadata, alternatives } = discovery;
+  const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
+  const server = new URL(discovery.url);
+  const hosts = hostsToAgree(discovery, { options });
+  const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
+  const scopes = requestedScope({ options }, discovery).scope?.split(' ') ?? [];
+  const listed = [
+    ...(discovery.resourceMetadata?.scopes_supported ?? []),
+    ...(metadata?.scopes_supported ?? []),
+  ].filter((scope) => !scopes.includes(scope));
+  const usesPkce = listsPkce(metadata);
+  const isOpen = method === 'NoAuth' && open !== undefined;
+  const kind = usesGivenKey ? 'usesKey' : kindOf(discovery, isOpen);
+  return {
+    kind,
+    method,
+    ...(kind === 'couldNotTell' && describeNamed(discovery)),
+    serverHost: displayPlace(server),
+    ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
+    ...(issuer !== undefined && { issuer: text(issuer) }),
+    ...describeException(discovery),
+    differentOwner: signInHosts(discovery)?.differentOwner === true,
+    ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),
+    scopes: shownScopes(scopes),
+    otherScopes: shownScopes(listed),
+    browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),
+    pkce: usesPkce || options.pkce === 'always',
+    // What stands in for metadata that nobody published says nothing about the service.
+    pkceListed: usesPkce && discovery.metadataUrl !== undefined,
+    encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
+    notes: notesOf(discovery),
+    alternatives: alternatives.map(text),
+    ...(isOpen && { toolCount: open.tools.length }),
+  };
+}
+
+/** Who publishes resource metadata names a service: its own origin where the list is absent (RFC 9728 section 2). */
+function describeNamed({ url, resourceMetadata, reason }: Discovery): Partial<VerdictView> {
+  if (!resourceMetadata) return {};
+  const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
+  if (!named) return {};
+  const isDown = reason !== undefined && isAbout(errorCatalogue[reason], 'service-down');
+  return { namedService: displayPlace(named), ...(isDown && { namedServiceDown: true }) };
+}
+
+function describeException({
+  issuerKey,
+  metadata,
+  authorizationServer,
+}: Discovery): Pick<VerdictView, 'exception'> | undefined {
+  const [named, issuer] = [URL.parse(authorizationServer ?? ''), URL.parse(metadata?.issuer ?? '')];
+  if (issuerKey === undefined || !isUnderException(issuerKey) || !named || !issuer) return undefined;
+  return { exception: { named: displayPlace(named), issuer: displayPlace(issuer) } };
+}
+
+function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
+  switch (method) {
+    case 'NoAuth':
+      return isOpen ? 'noSignIn' : 'couldNotTell';
+    case 'OAuth':
+      return 'needsApp';
+    case 'OAuthWithDCR':
+      return 'registersItself';
+    case 'OAuthWithCIMD':
+      return 'publishedClient';
+  }
+}
+
+/** Hosts of several owners as the window shows them. */
+function describeHosts({ service, page, token, hosts }: HostsRequest): HostsView {
+  return {
+    service: displayHost(service),
+    page: displayHost(page),
+    token: displayHost(token),
+    hosts: hosts.map(displayHost),
+  };
+}
+
+/** Servers list hundreds; the window shows these many, each cut. */
+const mostShown = 200;
+
+/** Scope names of a server as chips. */
+function shownScopes(scopes: readonly string[]): string[] {
+  return [...new Set(scopes.map((scope) => displayText(scope, 120)))]
+    .filter((scope) => scope !== '')
+    .slice(0, mostShown);
+}

@@ -1,0 +1,165 @@
+import type { Translated } from '../../language.ts';
+import type {
+  arrangeWords as englishArrangeWords,
+  commonWords as englishCommonWords,
+  homeWords as englishHomeWords,
+  linkWords as englishLinkWords,
+  paletteWords as englishPaletteWords,
+} from '../en/common-words.ts';
+
+export const commonWords: Translated<typeof englishCommonWords> = {
+  common: {
+    product: 'Postern',
+    close: 'Schließen',
+    cancel: 'Abbrechen',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    save: 'Speichern',
+    saved: 'Gespeichert',
+    dismiss: 'Ausblenden',
+    tryAgain: 'Erneut versuchen',
+    optional: 'optional',
+    loading: 'Wird geladen',
+    why: 'Warum?',
+    none: 'keine',
+    back: 'Zurück',
+  },
+  page: {
+    broken: 'Diese Seite konnte nicht angezeigt werden.',
+    showAgain: 'Noch einmal anzeigen',
+  },
+  scopes: {
+    missing: 'nicht erteilt',
+    none: 'Der Server verlangt keine.',
+  },
+  sidebar: {
+    label: 'Verbundene Server',
+    search: 'Server suchen',
+    connect: 'Server verbinden',
+    settings: 'Einstellungen',
+    inProgress: 'In Arbeit',
+    servers: 'Server',
+    count: (count) => `${count.toLocaleString('de')} Server`,
+    found: (found, count) => `${found.toLocaleString('de')} von ${count.toLocaleString('de')}`,
+    needYou: (count) => `${count.toLocaleString('de')} ${count === 1 ? 'wartet' : 'warten'} auf Sie`,
+    showAll: 'Alle anzeigen',
+    nothingFound: (search) => `Kein Server passt zu „${search}“.`,
+    empty: 'Noch keine Server.',
+    unreadable: 'Ihre Server können nicht angezeigt werden.',
+  },
+  status: {
+    ready: 'Bereit',
+    signIn: 'Nicht angemeldet',
+    signInAgain: 'Anmeldung nötig',
+    offline: 'Offline',
+    failing: 'Funktioniert nicht',
+    notAllowed: 'Noch nicht erlaubt',
+    stopped: 'Gestoppt',
+    needsAccess: 'Mehr Zugriff nötig',
+    storageProblem: 'Speicherproblem',
+  },
+  busy: {
+    connecting: 'Wird verbunden',
+    calling: 'Wartet auf Antwort',
+    refreshing: 'Wird verlängert',
+    signingOut: 'Wird abgemeldet',
+    removing: 'Wird entfernt',
+    signingIn: 'Wird angemeldet',
+  },
+  offlineUntil: (time) => `Offline, neuer Versuch um ${time}`,
+  progress: {
+    urlEntered: 'Nicht begonnen',
+    discovering: 'Wird geprüft',
+    discovered: 'Sie sind dran',
+    registering: 'Registrierung',
+    awaitingCredentials: 'Client-ID nötig',
+    authorizationPending: 'Wartet auf Anmeldung',
+    exchanging: 'Wird abgeschlossen',
+    ticketIssued: 'Wird abgeschlossen',
+    integrated: 'Verbunden',
+    reauthenticationRequired: 'Anmeldung nötig',
+    failed: 'Gestoppt',
+  },
+  banner: {
+    memoryOnlyTitle: 'Anmeldungen gehen verloren, wenn Postern beendet wird.',
+    memoryOnlyText:
+      'Es gibt keinen nutzbaren Schlüsselbund, und Postern schreibt eine Anmeldung nie dorthin, wo andere sie lesen könnten.',
+    troubleTitle: 'Anmeldungen können gerade weder gelesen noch gespeichert werden.',
+    details: 'Zum Speicher',
+    test: 'Neu prüfen',
+  },
+  sandbox: {
+    title: 'Anmeldeseiten laufen nicht in einer Sandbox',
+    why: {
+      off: 'Postern wurde mit ausgeschalteter Sandbox gestartet.',
+      leftOut: 'Ein AppImage startet ohne sie, wo User Namespaces gesperrt sind, etwa ab Ubuntu 23.10.',
+    },
+    risk: 'Eine schädliche Seite, die eine Lücke im Fenster findet, käme an Ihre Dateien. Ihr Browser hat eine eigene Sandbox.',
+    useBrowser: 'Anmeldeseiten in meinem Browser öffnen',
+  },
+};
+
+export const homeWords: Translated<typeof englishHomeWords> = {
+  title: 'Start',
+  nothing: 'Nichts wartet auf Sie.',
+  programs: 'Genutzte Programme',
+  noPrograms: 'Noch kein Programm nutzt Ihre Server.',
+  calls: 'Letzte Aufrufe',
+  allCalls: 'Alle Aufrufe',
+};
+
+const servers = (count: number): string => `${count.toLocaleString('de')} Server`;
+
+export const arrangeWords: Translated<typeof englishArrangeWords> = {
+  chosen: servers,
+  selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
+  use: 'In Programmen nutzen…',
+  actions: 'Aktionen für die ausgewählten Server',
+  inGroup: () => 'Server',
+  pinned: 'angeheftet',
+  pin: 'Anheften',
+  unpin: 'Lösen',
+  move: 'In Gruppe verschieben…',
+  rename: 'Gruppe umbenennen…',
+  ungroup: 'Gruppe auflösen',
+  group: 'Gruppe',
+  newGroup: 'Neue Gruppe',
+  noGroup: 'Keine Gruppe',
+  groupName: 'Name der Gruppe',
+  moveTitle: (name) => `${name} in eine Gruppe verschieben`,
+  renameTitle: (group) => `${group} umbenennen`,
+  moveButton: 'Verschieben',
+  renameButton: 'Umbenennen',
+  fold: 'Seitenleiste einklappen',
+  unfold: 'Seitenleiste ausklappen',
+};
+
+export const paletteWords: Translated<typeof englishPaletteWords> = {
+  title: 'Suchen oder ausführen',
+  label: 'Server, Tool, Seite oder Aktion',
+  open: 'Alles suchen oder ausführen',
+  shortcut: 'Strg K',
+  found: 'Gefunden',
+  nothing: 'Nichts gefunden.',
+  page: 'Seite',
+  action: 'Aktion',
+  program: 'Programm',
+  tool: 'Tool',
+  setting: (section) => `Einstellungen: ${section}`,
+  pause: 'Alle Programme anhalten',
+  resume: 'Programme fortsetzen',
+  serverAction: (server, action) => `${server}: ${action}`,
+};
+
+export const linkWords: Translated<typeof englishLinkWords> = {
+  asksToConnect: (host) => `Ein Link möchte ${host} verbinden.`,
+  asksToOpen: (name) =>
+    name === undefined ? 'Ein Link möchte einen Server öffnen.' : `Ein Link möchte ${name} öffnen.`,
+  held: 'Woran Sie gerade arbeiten, bleibt erhalten.',
+  connect: 'Prüfen',
+  open: 'Öffnen',
+  unusable: 'Postern kann den geöffneten Link nicht verwenden.',
+  unusableMore: 'Kopieren Sie stattdessen die Adresse des Servers, und fügen Sie sie unter „Server verbinden“ ein.',
+  unknown: 'Der Link führt zu einem Server, der nicht in Ihrer Liste steht.',
+  unknownMore: 'Vielleicht wurde er entfernt. Verbinden Sie ihn neu, um ihn zu verwenden.',
+};

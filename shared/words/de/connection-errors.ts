@@ -1,0 +1,109 @@
+import { hostOr, httpStatus } from '../../error-catalogue/catalogue-entry.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
+import type {
+  apiKeyErrors as englishOfKeys,
+  connectionErrors as englishConnectionErrors,
+  registryErrors as englishOfRegistry,
+} from '../../error-catalogue/connection-errors.ts';
+import { answered, namedError, namedScopes } from './german-entry.ts';
+import type { GermanOf } from './german-entry.ts';
+import { faultSentence } from './network-errors.ts';
+
+/** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
+const isOutage = ({ status = 0 }: CatalogueDetail): boolean => status >= 500;
+
+const answerKinds: Readonly<Record<string, string>> = {
+  'web-page': ' mit einer Webseite',
+  'broken-json': ' mit unlesbarem JSON',
+  json: ' mit Daten, die keine Antwort von MCP sind',
+  empty: ' ohne Inhalt',
+};
+
+const wrongAnswers: Readonly<Record<string, string>> = {
+  'no-revision': 'hat eine Sitzung begonnen, ohne seine Protokollversion zu nennen',
+  'several-texts': 'hat mit mehreren JSON-Texten geantwortet, wo einer hingehört',
+  'revision-refused': 'lehnt die Protokollversion ab, die Postern nennt',
+};
+
+const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
+  status === undefined ? '' : ` (Antwort: ${status}${answerKinds[String(kind)] ?? ''})`;
+
+function changedAddress(secret: 'Die Anmeldung' | 'Der API-Schlüssel', detail: CatalogueDetail): string {
+  const { was } = detail;
+  const host = hostOr(detail, 'diesen Server');
+  if (was === undefined)
+    return `${secret} ist nicht nachweislich für ${host} unter der jetzigen Adresse und wurde nicht dorthin gesendet.`;
+  return was === host
+    ? `${secret} ist für eine andere Adresse bei ${host}: Die Einstellungsdatei wurde außerhalb von Postern geändert. Nichts wurde gesendet.`
+    : `${secret} ist für ${was}, und in der Einstellungsdatei, die außerhalb von Postern geändert wurde, steht jetzt ${host}. Nichts wurde dorthin gesendet.`;
+}
+
+export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
+  SIGN_IN_REQUIRED: (detail) =>
+    detail.access === 'lives'
+      ? 'Zu dieser Anmeldung gab es kein Refresh-Token, sie lässt sich also nicht ohne Sie verlängern. Ihr Zugriff bleibt, bis er endet.'
+      : `${hostOr(detail, 'Dieser Server')} verlangt, dass Sie sich anmelden.`,
+  NO_SIGN_IN: (detail) => `${hostOr(detail, 'Dieser Server')} braucht keine Anmeldung, es gibt also kein Token dafür.`,
+  SCOPE_REQUIRED: (detail) => {
+    const host = hostOr(detail, 'Dieser Server');
+    if (detail.scopeAnswer === 'refused')
+      return `${host} verlangt dafür Berechtigungen, die der Anmeldedienst nicht erteilt hat${namedScopes(detail)}.`;
+    if (detail.scopeAnswer === 'granted')
+      return `${host} lehnt das ab, weil Berechtigungen fehlen, die der Anmeldedienst nach eigener Angabe erteilt hat${namedScopes(detail)}.`;
+    return `${host} verlangt dafür mehr Berechtigungen, als Sie erteilt haben${namedScopes(detail)}.`;
+  },
+  TOKEN_REJECTED: (detail) =>
+    `${hostOr(detail, 'Der Server')} lehnt diese Anmeldung ab, obwohl sie nicht abgelaufen ist.`,
+  MCP_FAILED: (detail) => {
+    const host = hostOr(detail, 'Der Server');
+    if (detail.status === 429) return `${host} hatte zu viele Anfragen und bittet zu warten (Antwort: 429).`;
+    if (isOutage(detail)) return `${host} hat gerade Probleme${httpStatus(detail)}.`;
+    if (detail.status === 403 && detail.kind === 'web-page')
+      return `${host} hat mit 403 und einer Webseite geantwortet. Eine Firewall scheint Postern zu blockieren.`;
+    const wrong = wrongAnswers[detail.kind ?? ''];
+    if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
+    return `${host} antwortet nicht so, wie ein MCP-Server es soll${describeAnswer(detail)}.`;
+  },
+  SESSION_ENDED: (detail) =>
+    `${hostOr(detail, 'Der Server')} hat seine Sitzung mit Postern zweimal hintereinander vergessen${answered(detail)}.`,
+  OLD_TRANSPORT: (detail) =>
+    `${hostOr(detail, 'Dieser Server')} hat den neueren Transport von MCP gesprochen und zeigt jetzt nur noch den alten (HTTP+SSE von 2024). Postern folgt ihm nicht dorthin zurück.`,
+  ENDPOINT_REFUSED: (detail) =>
+    `${hostOr(detail, 'Dieser Server')} will seine Nachrichten an einer Adresse, die nicht seine eigene ist. Dorthin wurde nichts gesendet.`,
+  REFRESH_TRANSIENT: (detail) => {
+    const { status, error } = detail;
+    const service = hostOr(detail, 'Der Anmeldedienst');
+    if (isOutage(detail))
+      return `${service} hat gerade selbst eine Störung (Antwort: ${status}), deshalb konnte Ihre Anmeldung nicht verlängert werden. Sie bleibt erhalten.`;
+    if (error !== undefined && status !== undefined) {
+      const code = error === 'unknown' ? ' ohne einen Grund, den Postern kennt' : `, Code ${error}`;
+      return `${service} hat Ihre Anmeldung nicht verlängert und nicht gesagt, dass sie zu Ende ist (Antwort: ${status}${code}). Sie bleibt erhalten.`;
+    }
+    return `Ihre Anmeldung konnte bei ${hostOr(detail, 'ihrem Anmeldedienst')} gerade nicht verlängert werden${answered(detail)}. Sie bleibt erhalten.${faultSentence(detail)}`;
+  },
+  REFRESH_REVOKED: (detail) =>
+    `Ihre Anmeldung bei ${hostOr(detail, 'diesem Dienst')} ist zu Ende: Sie ist abgelaufen oder wurde dort widerrufen.`,
+  REFRESH_REFUSED: (detail) =>
+    `${hostOr(detail, 'Der Anmeldedienst')} hat es abgelehnt, Ihre Anmeldung zu verlängern${answered(detail)}${namedError(detail)}. Sie ist höchstwahrscheinlich zu Ende.`,
+  ADDRESS_CHANGED: (detail) => changedAddress('Die Anmeldung', detail),
+  REFRESH_ISSUER_CHANGED:
+    'Dieser Server verwendet jetzt einen anderen Anmeldedienst. Ihre alte Anmeldung wurde nicht dorthin gesendet.',
+};
+
+export const apiKeyErrors: GermanOf<typeof englishOfKeys> = {
+  API_KEY_REFUSED: (detail) =>
+    `${hostOr(detail, 'Der Server')} lehnt diesen API-Schlüssel ab, oder das, was Sie damit tun möchten.`,
+  API_KEY_MISSING: (detail) =>
+    `Der API-Schlüssel für ${hostOr(detail, 'diesen Server')} ist hier nicht mehr gespeichert.`,
+  API_KEY_ADDRESS_CHANGED: (detail) => changedAddress('Der API-Schlüssel', detail),
+  API_KEY_INSTEAD: (detail) =>
+    `${hostOr(detail, 'Dieser Server')} wird mit einem API-Schlüssel genutzt, es gibt also kein Token.`,
+  API_KEY_INVALID: 'Das kann weder Name noch Wert eines Headers für einen API-Schlüssel sein.',
+};
+
+export const registryErrors: GermanOf<typeof englishOfRegistry> = {
+  REGISTRY_OFF: 'Die Suche im MCP-Verzeichnis ist ausgeschaltet, deshalb wurde nichts gefragt.',
+  REGISTRY_BUSY: (detail) => `${hostOr(detail, 'Das Verzeichnis')} kann gerade nicht antworten${answered(detail)}.`,
+  REGISTRY_UNUSABLE: (detail) =>
+    `${hostOr(detail, 'Diese Adresse')} antwortet nicht wie ein MCP-Verzeichnis${answered(detail)}.`,
+};

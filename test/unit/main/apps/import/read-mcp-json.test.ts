@@ -1,0 +1,199 @@
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { readMcpJson, readMcpList } from '../../../../../main/apps/import/read-mcp-json.ts';
+import { runs } from '../../../../support/runs.ts';
+
+const read = (value: unknown) => readMcpJson(JSON.stringify(value));
+
+const space = fc.constantFrom('', ' ', '\n', '/* , ] */', '// }\n', '/**/', '/*/*/', '// "\n');
+
+/** A list with one server, as somebody may have edited it: comments anywhere, and commas at the ends. */
+const edited = fc
+  .tuple(fc.jsonValue({ maxDepth: 3 }), fc.array(space, { minLength: 1, maxLength: 8 }), fc.boolean())
+  .map(([other, spaces, endsWithCommas]) => {
+    let turn = 0;
+    let previous = '';
+    const gap = (): string => spaces[turn++ % spaces.length] ?? '';
+    const list = { mcpServers: { a: { other, url: 'https://a.example/x,]//y' } } };
+    return JSON.stringify(list).replace(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^[\]{},:"]+/gu, (token) => {
+      const isEnd = (token === ']' || token === '}') && previous !== '[' && previous !== '{';
+      previous = token;
+      return `${endsWithCommas && isEnd ? `,${gap()}` : ''}${token}${gap()}`;
+    });
+  });
+
+describe('readMcpJson', () => {
+  it.each(['mcpServers', 'servers', 'context_servers'])('finds the servers of a client that calls them %s', (name) => {
+    expect(read({ [name]: { notes: { type: 'http', url: 'https://notes.example/mcp' } } })).toEqual([
+      { name: 'notes', kind: 'remote', url: 'https://notes.example/mcp', notes: [] },
+    ]);
+  });
+
+  it('finds them in settings of VS Code, and without any wrapping', () => {
+    expect(read({ mcp: { servers: { a: { url: 'https://a.example' } } } })).toHaveLength(1);
+    expect(read({ a: { url: 'https://a.example' }, b: { command: 'b' } })).toHaveLength(2);
+  });
+
+  it.each([
+    [{ url: 'https://a.example/mcp' }, 'a.example'],
+    [{ name: 'notes', type: 'http', url: 'https://a.example/mcp' }, 'notes'],
+    [{ name: '__proto__', url: 'https://a.example/mcp' }, '__proto__'],
+    [{ command: 'npx', args: ['mcp-remote', 'https://a.example/mcp'] }, 'server'],
+  ])('takes the entry %j that was copied without its list', (entry, name) => {
+    expect(read(entry)).toMatchObject([{ name, kind: 'remote', url: 'https://a.example/mcp' }]);
+  });
+
+  it.each([['url'], ['serverUrl'], ['httpUrl']])('takes the address from %s', (field) => {
+    expect(read({ mcpServers: { a: { [field]: 'https://a.example/mcp' } } })?.[0]?.url).toBe('https://a.example/mcp');
+  });
+
+  it.each([
+    ['npx', ['-y', 'mcp-remote', 'https://a.example/sse']],
+    ['npx', ['mcp-remote@0.1.2', 'https://a.example/sse', '--transport', 'http-only']],
+    ['mcp-remote', ['https://a.example/sse']],
+    ['/usr/local/bin/mcp-remote', ['https://a.example/sse', '3334']],
+    ['cmd', ['/c', 'npx', 'mcp-remote@latest', 'https://a.example/sse']],
+  ])('unwraps %s %j', (command, args) => {
+    expect(read({ mcpServers: { a: { command, args } } })).toEqual([
+      { name: 'a', kind: 'remote', url: 'https://a.example/sse', notes: ['unwrapped-mcp-remote'] },
+    ]);
+  });
+
+  it('takes the header that mcp-remote was given', () => {
+    const args = ['mcp-remote', 'https://a.example', '--header', 'X-API-Key: abc 123'];
+    expect(read({ mcpServers: { a: { command: 'npx', args } } })?.[0]?.headers).toEqual([
+      { name: 'X-API-Key', value: 'abc 123' },
+    ]);
+  });
+
+  it('lists local commands with what they would run', () => {
+    expect(
+      read({ mcpServers: { files: { command: 'npx', args: ['server-files', '/home'], env: { KEY: 'canary' } } } }),
+    ).toEqual([
+      {
+        name: 'files',
+        kind: 'local',
+        command: { words: ['npx', 'server-files', '/home'], variables: [{ name: 'KEY', value: 'canary' }] },
+        notes: ['local-command'],
+      },
+    ]);
+  });
+
+  it('takes what starts a pipe of Postern for no server', () => {
+    const args = ['--profile-folder', '/p', 'notes', '--program', 'k3f9aaaaaaaaaaaa'];
+    expect(read({ mcpServers: { notes: { command: '/opt/postern-pipe', args } } })).toEqual([]);
+  });
+
+  it.each([
+    ['https://{tenant}.example.com/mcp', undefined, 'url-to-fill-in'],
+    ['https://example.com/YOUR_WORKSPACE/mcp', undefined, 'url-to-fill-in'],
+    ['https://a.example/', '<your-key>', 'header-to-fill-in'],
+    ['https://a.example/', 'Bearer YOUR_API_KEY', 'header-to-fill-in'],
+    ['https://a.example/', '{{API_KEY}}', 'header-to-fill-in'],
+    ['https://a.example/', 'CHANGE_ME', 'header-to-fill-in'],
+    ['https://a.example/', 'INSERT_TOKEN_HERE', 'header-to-fill-in'],
+  ])('leaves what a template does not fill to the user: %s %s', (url, value, note) => {
+    const headers = value === undefined ? {} : { Authorization: value };
+    expect(read({ mcpServers: { a: { url, headers } } })?.[0]?.notes).toEqual([note]);
+  });
+
+  it('leaves placeholders to the person', () => {
+    const [server] =
+      read({ mcpServers: { a: { url: 'https://a.example/', headers: { Authorization: 'Bearer ${TOKEN}' } } } }) ?? [];
+    expect(server).toEqual({ name: 'a', kind: 'remote', url: 'https://a.example/', notes: ['header-to-fill-in'] });
+  });
+
+  it('takes every header, and of one name the last', () => {
+    const headers = { 'X-One': '1', 'X-Two': '2', 'x-one': '3' };
+    expect(read({ mcpServers: { a: { url: 'https://a.example/', headers } } })).toEqual([
+      {
+        name: 'a',
+        kind: 'remote',
+        url: 'https://a.example/',
+        headers: [
+          { name: 'x-one', value: '3' },
+          { name: 'X-Two', value: '2' },
+        ],
+        notes: [],
+      },
+    ]);
+  });
+
+  it('forgives comments and trailing commas, and leaves them alone inside texts', () => {
+    fc.assert(
+      fc.property(edited, (text) => {
+        expect(readMcpJson(text)?.map(({ url }) => url)).toEqual(['https://a.example/x,]//y']);
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
+
+  it.each([
+    '{"mcpServers":{"a":{"url":"https://a.example/"}}',
+    '{"mcpServers":{"a":{"url":"https://a.example/"}}} x',
+    '{"mcpServers":{"a":{"url":"https://a.example/"} "b":{}}}',
+    '{"mcpServers":{"a":{"url":"https://a.example/"}}} /* open',
+    "{'mcpServers':{'a':{'url':'https://a.example/'}}}",
+  ])('forgives nothing else: %j', (text) => {
+    expect(readMcpJson(text)).toBeUndefined();
+  });
+
+  it('reads nothing out of a key named like the prototype', () => {
+    const server = '{"url":"https://evil.example/"}';
+    expect(readMcpJson(`{"__proto__":{"mcpServers":{"a":${server}}}}`)).toBeUndefined();
+    expect(readMcpJson(`{"mcpServers":{"a":{"__proto__":${server}}}}`)).toEqual([]);
+    expect(Object.hasOwn(Object.prototype, 'url')).toBe(false);
+  });
+
+  it.each([
+    ['an open string', `{${'\\"'.repeat(40_000)}`],
+    ['open strings', `{${'"\\'.repeat(40_000)}`],
+    ['open comments', `{${'/* '.repeat(40_000)}`],
+    ['commas', `{${', '.repeat(40_000)}`],
+  ])('looks at each character of %s a fixed number of times', (_, text) => {
+    const steps = vi.spyOn(String.prototype, 'charCodeAt');
+    const list = readMcpJson(text);
+    const looks = steps.mock.calls.length;
+    vi.restoreAllMocks();
+    expect(list).toBeUndefined();
+    expect(looks).toBeGreaterThan(text.length / 4);
+    expect(looks).toBeLessThanOrEqual(8 * text.length);
+  });
+
+  it('passes over entries that are none, and shows names without tricks (IP-01)', () => {
+    const servers = read({ mcpServers: { 'a\u202eb\n': { url: 'https://a.example/' }, bad: 3, worse: { url: 7 } } });
+    expect(servers?.map(({ name }) => name)).toEqual(['ab']);
+  });
+
+  it.each(['', 'no json', '[]', '{}', '"text"', '{"name":"package","version":"1"}', 'https://a.example/'])(
+    'is no list of servers: %j',
+    (text) => {
+      expect(readMcpJson(text)).toBeUndefined();
+    },
+  );
+
+  it('takes what is nested without end for no list', () => {
+    const nested = `${'{"mcp":'.repeat(30_000)}{}${'}'.repeat(30_000)}`;
+    expect(readMcpJson(nested)).toBeUndefined();
+    expect(readMcpJson(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
+  });
+
+  it.each([{ toString: null }, [[]]])('names an entry with a header that no client could send: %j', (value) => {
+    const text = JSON.stringify({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } });
+    expect(readMcpList(text)).toEqual({ servers: [], more: 0, unread: [{ name: 'a', member: 'headers.X-Key' }] });
+  });
+
+  it.each([null, 1])('takes a header that is no text (%j) for its text, or for one without a value', (value) => {
+    const [server] = read({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } }) ?? [];
+    expect(server?.headers).toEqual([{ name: 'X-Key', value: typeof value === 'number' ? '1' : '' }]);
+  });
+
+  it('looks for placeholders and headers without going back', () => {
+    const value = '${<'.repeat(300_000);
+    const args = ['mcp-remote', 'https://a.example', '--header', `X:${' '.repeat(300_000)}x\nb`];
+    const servers = read({
+      mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } }, b: { command: 'npx', args } },
+    });
+    expect(servers?.map(({ headers }) => headers?.map(({ name }) => name))).toEqual([['X-Key'], ['X']]);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { Flow } from '../../../../../main/engine/sign-in/flow.ts';
+import type { SignInEvent } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
+import type { Discovery } from '../../../../../main/oauth/discovery/discovery.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+
+function begin() {
+  const told: SignInEvent[] = [];
+  const ignored: unknown[] = [];
+  const interaction = { onEvent: (event: SignInEvent) => void told.push(event) };
+  const flow = new Flow({ write: (_name, facts) => void ignored.push(facts) });
+  flow.begin(interaction);
+  return { flow, told, ignored, interaction };
+}
+
+const discoveryAt = (issuer: string) => ({ method: 'OAuth', issuerKey: issuer }) as Discovery;
+const refused = new PosternError('TOKEN_ERROR', { stage: 'token' });
+
+describe('Flow', () => {
+  it('ends an attempt once with what ended it, however often it is reported', () => {
+    const { flow, told, ignored } = begin();
+    const { signal } = new AbortController();
+    expect(flow.end(refused, signal)).toBe(refused);
+    expect(flow.end(refused, signal)).toBe(refused);
+    expect(flow.state).toMatchObject({ name: 'failed', error: refused });
+    expect(told).toHaveLength(1);
+    expect(ignored).toEqual([]);
+  });
+
+  it.each([
+    ['a no', new PosternError('USER_CANCELLED', { stage: 'discovery' }), new AbortController().signal],
+    ['the end of the wait', refused, AbortSignal.abort()],
+  ])('goes back to the address after %s of a person', (_what, error, signal) => {
+    const { flow, told } = begin();
+    const end = flow.end(error, signal);
+    expect(end).toMatchObject({ code: 'USER_CANCELLED', stage: 'authorization', cause: error });
+    expect(flow.end(end, signal)).toBe(end);
+    expect(flow.state).toEqual({ name: 'urlEntered', cancelled: end });
+    expect(told).toHaveLength(1);
+  });
+
+  it('knows where an attempt stood that has ended', () => {
+    const { flow, interaction } = begin();
+    expect(flow.endedIn).toBeUndefined();
+    flow.advance({ type: 'discover' });
+    flow.end(refused, new AbortController().signal);
+    expect(flow.endedIn).toBe('discovering');
+    flow.begin(interaction);
+    flow.end(refused, AbortSignal.abort());
+    expect(flow.endedIn).toBe('urlEntered');
+  });
+
+  it('keeps what was found for the next attempt, but the service that was shown first', () => {
+    const { flow, interaction } = begin();
+    flow.report({ step: 'probe', outcome: 'found' });
+    flow.show({ discovery: discoveryAt('https://one.example') });
+    flow.show({ discovery: discoveryAt('https://two.example') });
+    expect(flow.found).toMatchObject({
+      shown: { discovery: { issuerKey: 'https://two.example' } },
+      firstIssuerKey: 'https://one.example',
+    });
+    flow.end(refused, new AbortController().signal);
+    flow.begin(interaction);
+    expect(flow.state).toEqual({ name: 'urlEntered' });
+    expect(flow.found).toMatchObject({
+      steps: [{ step: 'probe' }],
+      shown: { discovery: { issuerKey: 'https://two.example' } },
+    });
+    expect(flow.found.firstIssuerKey).toBeUndefined();
+    flow.clear();
+    expect(flow.found).toEqual({ steps: [] });
+  });
+
+  it('starts the next attempt from what a person rested with, not from what has turned out since, until that is in doubt', () => {
+    const { flow, interaction } = begin();
+    const rested = { discovery: discoveryAt('https://one.example') };
+    const changed = { discovery: discoveryAt('https://two.example') };
+    flow.advance({ type: 'discover' });
+    flow.rest(rested);
+    expect(flow.state).toEqual({ name: 'discovered', method: 'OAuth' });
+    flow.show(changed);
+    flow.end(refused, new AbortController().signal);
+    flow.begin(interaction);
+    expect(flow.found).toMatchObject({ shown: changed, restedWith: rested });
+    flow.doubt();
+    expect(flow.found.shown).toBe(changed);
+    expect(flow.found.restedWith).toBeUndefined();
+  });
+});

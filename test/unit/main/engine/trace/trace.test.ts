@@ -1,0 +1,336 @@
+import { describe, expect, it } from 'vitest';
+import { browserAddress } from '../../../../../main/address/check-address.ts';
+import type {
+  PendingAuthorization,
+  SignInInteraction,
+} from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
+import { Trace, traceHttp, traceInteraction } from '../../../../../main/engine/trace/trace.ts';
+import { discoverAuthenticationMethod } from '../../../../../main/oauth/discovery/discover.ts';
+import type { HttpRequest } from '../../../../../main/ports.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { traceEntrySchema } from '../../../../../shared/trace.ts';
+import type { TraceEntry } from '../../../../../shared/trace.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { inWireOrder } from '../../../../support/discovery-script.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { policy, start } from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const serverUrl = asChecked('https://mcp.example/mcp');
+const prmUrl = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
+const earlyAsmUrl = 'https://mcp.example/.well-known/oauth-authorization-server';
+const asmUrl = 'https://as.example/.well-known/oauth-authorization-server';
+const canary = 'canary-7d2e5f1a9b';
+
+const probe: ScriptedExchange = {
+  method: 'POST',
+  url: serverUrl,
+  status: 401,
+  headers: { 'www-authenticate': `Bearer resource_metadata="${prmUrl}", error_description="${canary}"` },
+  text: '',
+};
+const prm: ScriptedExchange = {
+  method: 'GET',
+  url: prmUrl,
+  json: { resource: serverUrl, authorization_servers: ['https://as.example'], note: canary },
+};
+const asm = {
+  issuer: 'https://as.example',
+  authorization_endpoint: 'https://as.example/authorize',
+  token_endpoint: 'https://as.example/token',
+};
+
+function openDiscovery(script: readonly ScriptedExchange[]) {
+  return open(inWireOrder(serverUrl, script));
+}
+
+function open(script: readonly ScriptedExchange[]) {
+  const clock = createFakeClock(start);
+  const told: TraceEntry[] = [];
+  const trace = new Trace(clock, (entry) => told.push(entry));
+  return { clock, told, trace, http: traceHttp(scriptedHttp(script), trace) };
+}
+
+async function discover({ trace, clock, http }: ReturnType<typeof open>): Promise<void> {
+  const onStep = (step: Parameters<Trace['judge']>[0]) => trace.judge(step);
+  try {
+    await discoverAuthenticationMethod({ http, clock }, { url: serverUrl, policy, onStep });
+    trace.conclude();
+  } catch (error) {
+    trace.conclude(error);
+  }
+}
+
+const tokenRequest: HttpRequest = {
+  purpose: 'token',
+  stage: 'token',
+  method: 'POST',
+  url: asChecked('https://as.example/token'),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: `grant_type=authorization_code&code=${canary}`,
+  policy,
+  redirects: 'none',
+  deadline: 1_000,
+  bodyLimit: 1_000,
+};
+
+describe('Trace', () => {
+  it('tells every request of a discovery in order, with the rule that used its answer', async () => {
+    const opened = openDiscovery([probe, prm, { method: 'GET', url: asmUrl, json: asm }]);
+    await discover(opened);
+    expect(
+      opened.told.map(({ number, url, status, clause, verdict }) => [number, url, status, clause, verdict]),
+    ).toEqual([
+      [1, serverUrl, 401, 'RFC 9728 5.1', 'used'],
+      [2, prmUrl, 200, 'RFC 9728 5.1', 'used'],
+      [3, earlyAsmUrl, 404, 'RFC 8414 3.1', 'passed-over'],
+      [4, asmUrl, 200, 'RFC 8414 3.1', 'used'],
+    ]);
+    for (const entry of opened.told) expect(traceEntrySchema.parse(entry)).toEqual(entry);
+    expect(JSON.stringify(opened.told)).not.toContain('canary');
+    expect(opened.trace.entries()).toEqual(opened.told);
+  });
+
+  it('says where it stopped, why, and what to do', async () => {
+    const opened = openDiscovery([
+      probe,
+      prm,
+      { method: 'GET', url: asmUrl, json: { ...asm, issuer: 'https://evil.example' } },
+    ]);
+    await discover(opened);
+    expect(opened.told.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
+    expect(opened.told.at(-1)?.remedy).toMatchObject({ kind: 'tell-owner' });
+    expect(opened.told.slice(0, -1).filter(({ remedy }) => remedy !== undefined)).toEqual([]);
+  });
+
+  it('tells a form that gave way to the next one as passed over, with its code', async () => {
+    const openid = 'https://as.example/.well-known/openid-configuration';
+    const opened = openDiscovery([
+      probe,
+      prm,
+      { method: 'GET', url: asmUrl, text: '<html>', headers: { 'content-type': 'text/html' } },
+      { method: 'GET', url: openid, json: asm },
+    ]);
+    await discover(opened);
+    expect(opened.told.slice(3)).toMatchObject([
+      { clause: 'RFC 8414 3.1', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
+      { clause: expect.stringContaining('Discovery 1.0 4'), status: 200, verdict: 'used' },
+    ]);
+  });
+
+  it('tells of a form that went out early, and was not the one that the server named, that it was passed over', async () => {
+    const named = 'https://mcp.example/prm.json';
+    const opened = openDiscovery([
+      { ...probe, headers: { 'www-authenticate': `Bearer resource_metadata="${named}"` } },
+      { method: 'GET', url: prmUrl, json: { resource: serverUrl } },
+      { ...prm, url: named },
+      { method: 'GET', url: asmUrl, json: asm },
+    ]);
+    await discover(opened);
+    const forms = opened.told.filter(({ purpose }) => purpose === 'protected-resource-metadata');
+    expect(forms.map(({ url, clause, verdict }) => [url, clause, verdict])).toEqual([
+      [prmUrl, 'RFC 9728 3.1', 'passed-over'],
+      [named, 'RFC 9728 5.1', 'used'],
+    ]);
+  });
+
+  it('notes a request that was never answered', async () => {
+    const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
+    const opened = openDiscovery([{ ...probe, error }]);
+    await discover(opened);
+    const [only] = opened.told;
+    expect(only).toMatchObject({ verdict: 'stopped', code: 'CONNECT_FAIL' });
+    expect(only && 'status' in only).toBe(false);
+  });
+
+  it('holds the last request back until it is known whether the work went on', async () => {
+    const { trace, told } = open([]);
+    const first = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    first.answered(200, new Headers());
+    expect(told).toEqual([]);
+    trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    expect(told.map(({ number }) => number)).toEqual([1]);
+    trace.conclude();
+    expect(told.map(({ number }) => number)).toEqual([1, 2]);
+    expect(told[1]).not.toHaveProperty('milliseconds');
+  });
+
+  it('keeps the order of requests that are under way together', () => {
+    const { trace, told } = open([]);
+    const first = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl }).answered(200, new Headers());
+    trace.tell();
+    expect(told).toEqual([]);
+    first.answered(404, new Headers());
+    trace.tell();
+    expect(told.map(({ number, verdict }) => [number, verdict])).toEqual([
+      [1, 'passed-over'],
+      [2, 'used'],
+    ]);
+  });
+
+  it('gives milliseconds by the monotonic clock', () => {
+    const { trace, clock } = open([]);
+    clock.advance(5);
+    const record = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    clock.advance(20);
+    record.answered(200, new Headers());
+    expect(trace.entries()).toMatchObject([{ startedAt: 5, milliseconds: 20 }]);
+  });
+});
+
+describe('traceHttp', () => {
+  it('passes request and answer on unchanged', async () => {
+    const script = scriptedHttp([{ method: 'POST', url: tokenRequest.url, json: { access_token: canary } }]);
+    const trace = new Trace(createFakeClock(start));
+    const answer = await traceHttp(script, trace).exchange(tokenRequest);
+    expect(script.requests[0]).toBe(tokenRequest);
+    expect(JSON.parse(new TextDecoder().decode(answer.body))).toEqual({ access_token: canary });
+    expect(JSON.stringify(trace.entries())).not.toContain('canary');
+    expect(trace.entries()[0]?.response?.body).toEqual([{ name: 'access_token', value: '[secret, 17 characters]' }]);
+  });
+
+  it('watches a streaming body that somebody else reads', async () => {
+    const { trace, http } = open([
+      { method: 'POST', url: serverUrl, json: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: canary } } },
+    ]);
+    const { bodyLimit: _limit, redirects: _redirects, ...request } = tokenRequest;
+    const response = await http.stream({ ...request, purpose: 'mcp', url: serverUrl });
+    expect(trace.entries()[0]?.response?.body).toEqual([]);
+    await response.json();
+    expect(trace.entries()[0]?.response?.body).toContainEqual({ name: 'error.code', value: '-32601' });
+  });
+
+  it('lets a reader leave a stream', async () => {
+    let left: unknown;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('data: {}\n\n')),
+      cancel: (reason) => void (left = reason),
+    });
+    const trace = new Trace(createFakeClock(start));
+    const http = traceHttp(
+      {
+        ...scriptedHttp([]),
+        stream: async () => new Response(endless, { headers: { 'content-type': 'text/event-stream' } }),
+      },
+      trace,
+    );
+    const response = await http.stream({ ...tokenRequest, purpose: 'mcp' });
+    await response.body?.cancel('enough');
+    expect(left).toBe('enough');
+  });
+});
+
+const silent: SignInInteraction = { onEvent: () => {}, askCredentials: async () => undefined, open: async () => {} };
+const pendingAt = (url: string): PendingAuthorization => ({
+  url: asChecked(url),
+  callbackUrl: 'http://127.0.0.1:1/',
+  expiresAt: 0,
+  openBefore: undefined,
+  browserUrl: () => browserAddress('http://127.0.0.1:1/go/word'),
+  submit: () => 'not-valid',
+});
+
+describe('a sign-in that leads to the credential dialog', () => {
+  const { signal } = new AbortController();
+  const failure = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
+  const dialog = { serverUrl, callbackUrl: '', issuerKey: '', scopes: [], otherScopes: [] };
+
+  /** A registration that was answered with 429. */
+  function refuse(interaction: SignInInteraction, canAsk: boolean) {
+    const opened = open([]);
+    const traced = traceInteraction(interaction, opened.trace, { canAsk });
+    const registration = opened.trace.begin({ purpose: 'registration', method: 'POST', url: 'https://as.example/r' });
+    registration.answered(429, new Headers());
+    traced.onEvent({ event: 'state', state: { name: 'awaitingCredentials' } });
+    return { ...opened, traced };
+  }
+
+  it('stopped there when nobody can type', async () => {
+    const { trace, told, traced } = refuse(silent, false);
+    expect(await traced.askCredentials({ ...dialog, error: failure }, signal)).toBeUndefined();
+    trace.conclude(failure);
+    expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED', status: 429 }]);
+    expect(told[0]?.remedy).toMatchObject({ kind: 'type-credentials' });
+    expect(trace.entries()).toEqual(told);
+  });
+
+  it('stopped at the last request even where nothing had failed before', async () => {
+    const { trace, told, traced } = refuse(silent, false);
+    await traced.askCredentials(dialog, signal);
+    trace.conclude(new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials' }));
+    expect(told).toMatchObject([{ verdict: 'stopped', code: 'CREDENTIALS_REQUIRED' }]);
+  });
+
+  it('shows where it stands while the dialog is open, and goes on after it', async () => {
+    const { promise, resolve } = Promise.withResolvers<'try-again'>();
+    const { trace, told, traced } = refuse({ ...silent, askCredentials: () => promise }, true);
+    const answer = traced.askCredentials({ ...dialog, error: failure }, signal);
+    expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
+    expect(trace.entries()).toEqual(told);
+    resolve('try-again');
+    await answer;
+    expect(trace.entries()).toMatchObject([{ verdict: 'passed-over', code: 'DCR_UNSUPPORTED' }]);
+    expect(trace.entries()[0]).not.toHaveProperty('remedy');
+    trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).answered(400, new Headers());
+    trace.conclude(new PosternError('TOKEN_ERROR', { stage: 'token' }));
+    expect(trace.entries()).toMatchObject([{ verdict: 'passed-over' }, { verdict: 'stopped', code: 'TOKEN_ERROR' }]);
+    expect(told).toHaveLength(2);
+  });
+
+  it('stops once: cancelling the dialog blames nothing else', async () => {
+    const cancelled = new PosternError('USER_CANCELLED', { stage: 'authorization' });
+    const { trace, traced } = refuse({ ...silent, askCredentials: () => Promise.reject(cancelled) }, false);
+    await expect(traced.askCredentials({ ...dialog, error: failure }, signal)).rejects.toBe(cancelled);
+    trace.conclude(cancelled);
+    expect(trace.entries()).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
+  });
+});
+
+it('tells a request that another answer made needless from one that failed', () => {
+  const { trace } = open([]);
+  for (const code of ['USER_CANCELLED', 'CONNECT_FAIL'] as const)
+    trace
+      .begin({ purpose: 'probe', method: 'POST', url: serverUrl })
+      .failed(new PosternError(code, { stage: 'probe' }));
+  const [needless, failed] = trace.entries();
+  expect(needless).toMatchObject({ verdict: 'passed-over', isNeedless: true });
+  expect(failed).not.toHaveProperty('isNeedless');
+});
+
+describe('traceInteraction', () => {
+  it('notes when the answer came, whatever it said', async () => {
+    const { trace, clock } = open([]);
+    const traced = traceInteraction(silent, trace, { canAsk: false });
+    await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
+    clock.advance(700);
+    traced.onEvent({ event: 'callback' });
+    clock.advance(300);
+    trace.conclude(new PosternError('AS_ERROR', { stage: 'callback', detail: { error: 'invalid_scope' } }));
+    expect(trace.entries()).toMatchObject([{ milliseconds: 700, verdict: 'stopped', code: 'AS_ERROR' }]);
+  });
+
+  it('notes no answer where none came', async () => {
+    const { trace } = open([]);
+    const traced = traceInteraction(silent, trace, { canAsk: false });
+    await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
+    const error = new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+    traced.onEvent({ event: 'state', state: { name: 'failed', error } });
+    trace.conclude(error);
+    expect(trace.entries()).toMatchObject([{ verdict: 'stopped', code: 'STATE_EXPIRED' }]);
+    expect(trace.entries()[0]).not.toHaveProperty('milliseconds');
+  });
+
+  it("notes the browser's own request, without its state, until the callback is taken", async () => {
+    const { trace, told, clock } = open([]);
+    const traced = traceInteraction(silent, trace, { canAsk: false });
+    const url = `https://as.example/authorize?response_type=code&state=${canary}&code_challenge=${canary}`;
+    await traced.open(pendingAt(url), new AbortController().signal);
+    clock.advance(1_500);
+    traced.onEvent({ event: 'callback' });
+    trace.conclude();
+    expect(told).toMatchObject([{ purpose: 'authorization', milliseconds: 1_500, verdict: 'used' }]);
+    expect(JSON.stringify(told)).not.toContain('canary');
+  });
+});

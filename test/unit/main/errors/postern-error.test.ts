@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../../main/plain-error.ts';
+import { PosternError } from '../../../../main/errors/postern-error.ts';
+
+describe('toPlainError', () => {
+  it('keeps code, stage and the specific code of the cause', () => {
+    const cause = new PosternError('DEADLINE', { stage: 'registration', detail: { host: 'as.example' } });
+    const plain = toPlainError(new PosternError('DCR_UNSUPPORTED', { stage: 'registration', cause }));
+    expect(plain).toMatchObject({
+      code: 'DCR_UNSUPPORTED',
+      cause: 'DEADLINE',
+      stage: 'registration',
+      retryable: false,
+    });
+  });
+
+  it('has no cause where the cause is not ours', () => {
+    const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
+    expect(Object.keys(plain).toSorted()).not.toContain('cause');
+  });
+
+  it('prefers the remedy of the error to that of its code', () => {
+    const remedy = { kind: 'allow-host', host: 'idp.corp' } as const;
+    expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe', remedy })).remedy).toEqual(remedy);
+    const typed = new PosternError('HOST_BLOCKED', { stage: 'probe', blame: 'input' });
+    expect(toPlainError(typed).remedy.kind).toBe('correct-address');
+  });
+
+  it.each([
+    ['an error of a library', new TypeError('Invalid header value "Bearer canary-token"')],
+    ['a string', 'canary-token'],
+    ['nothing', undefined],
+  ])('shows nothing of %s', (_, error) => {
+    const plain = toPlainError(error);
+    expect(plain.code).toBe('INTERNAL');
+    expect(JSON.stringify(plain)).not.toContain('canary');
+  });
+
+  it('names no cause that is the same again', () => {
+    const cause = new PosternError('USER_CANCELLED', { stage: 'app' });
+    const plain = toPlainError(new PosternError('USER_CANCELLED', { stage: 'authorization', cause }));
+    expect(plain).not.toHaveProperty('cause');
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeCommands } from '../../../../main/cli/output/output.ts';
+import { type CommandPlace, commandName } from '../../../../main/host/installation.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+/** No link leads to a command there, but scripts. */
+const isWindows = process.platform === 'win32';
+
+/** A folder with this file in it, and the folders above that. */
+function holding(file: string): string {
+  const folder = temporaryFolder();
+  mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  writeFileSync(path.join(folder, file), '');
+  return folder;
+}
+
+/** What is found where nothing else is said. */
+const nameIn = (place: Partial<CommandPlace>): string | undefined =>
+  commandName({ env: {}, platform: 'linux', ...place });
+
+const pathOf = (...folders: string[]): NodeJS.ProcessEnv => ({ PATH: folders.join(path.delimiter) });
+
+describe('the name of the command in a folder of sources', () => {
+  it('is by npx in that folder, and by its whole path in any other', () => {
+    const folder = holding('bin/postern.js');
+    writeFileSync(path.join(folder, 'package-lock.json'), '{}');
+    const whole = `node ${quotedIfNeeded(path.join(folder, 'bin/postern.js'))}`;
+    expect(nameIn({ folder, currentFolder: folder })).toBe('npx postern');
+    // npx would ask the registry there.
+    expect(nameIn({ folder, currentFolder: path.join(folder, 'bin') })).toBe(whole);
+    expect(nameIn({ folder })).toBe(whole);
+  });
+
+  it.skipIf(isWindows)('is postern where the first one of the PATH leads there', () => {
+    const folder = holding('bin/postern.js');
+    writeFileSync(path.join(folder, 'package-lock.json'), '{}');
+    const [linked, other] = [path.join(folder, 'linked'), path.join(folder, 'other')];
+    for (const each of [linked, other]) mkdirSync(each);
+    symlinkSync(path.join(folder, 'bin/postern.js'), path.join(linked, 'postern'));
+    const at = { folder, currentFolder: folder, env: pathOf(other, linked) };
+    expect(nameIn(at)).toBe('postern');
+    writeFileSync(path.join(other, 'postern'), '');
+    expect(nameIn(at)).toBe('npx postern');
+  });
+
+  it.skipIf(isWindows)('is not postern for the time that npx runs it', () => {
+    const folder = holding('bin/postern.js');
+    const bin = path.join(folder, 'cache/node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(path.join(folder, 'bin/postern.js'), path.join(bin, 'postern'));
+    expect(nameIn({ folder, env: pathOf(bin) })).toMatch(/^node /);
+  });
+});
+
+describe('the name of the command that npm has installed', () => {
+  const launcher = 'lib/node_modules/postern/bin/postern.js';
+
+  it.skipIf(isWindows)('is postern where its folder is on the PATH, and its launcher elsewhere', () => {
+    const prefix = holding(launcher);
+    mkdirSync(path.join(prefix, 'bin'));
+    symlinkSync(path.join(prefix, launcher), path.join(prefix, 'bin/postern'));
+    const folder = path.join(prefix, 'lib/node_modules/postern');
+    expect(nameIn({ folder, env: pathOf(path.join(prefix, 'bin')) })).toBe('postern');
+    expect(nameIn({ folder })).toBe(`node ${quotedIfNeeded(path.join(prefix, launcher))}`);
+    // No sources: npx would ask the registry in this folder, too.
+    expect(nameIn({ folder, currentFolder: folder })).toMatch(/^node /);
+  });
+
+  it('is postern on Windows, where a script on the PATH starts it', () => {
+    const prefix = holding('node_modules/postern/bin/postern.js');
+    writeFileSync(path.join(prefix, 'postern'), '#!/bin/sh');
+    const folder = path.join(prefix, 'node_modules/postern');
+    expect(nameIn({ folder, env: pathOf(prefix), platform: 'win32' })).toBe('postern');
+  });
+});
+
+describe('the name of the command in a package', () => {
+  it.skipIf(isWindows)('is postern where a link on the PATH leads to its launcher, as from a deb', () => {
+    const resources = holding('bin/postern');
+    mkdirSync(path.join(resources, 'usr'));
+    symlinkSync(path.join(resources, 'bin/postern'), path.join(resources, 'usr/postern'));
+    expect(nameIn({ resources, env: pathOf(path.join(resources, 'usr')) })).toBe('postern');
+  });
+
+  it('is the launcher of an archive that is not linked', () => {
+    const resources = holding('bin/postern');
+    const launcher = path.join(resources, 'bin/postern');
+    expect(nameIn({ resources })).toBe(quotedIfNeeded(launcher));
+    // Another Postern is what starts there.
+    expect(nameIn({ resources, env: pathOf(path.dirname(path.join(holding('postern'), 'postern'))) })).toBe(
+      quotedIfNeeded(launcher),
+    );
+  });
+
+  it('is the file of an AppImage, as the command', () => {
+    const resources = holding('bin/postern');
+    const env = { APPIMAGE: '/home/me/my apps/Postern.AppImage' };
+    expect(nameIn({ resources, env })).toMatch(/^"\/home\/me\/my apps\/Postern\.AppImage" .+ --cli --$/);
+  });
+
+  it('is none on Windows, where a package has no command', () => {
+    expect(nameIn({ resources: holding('bin/postern-pipe.exe'), platform: 'win32' })).toBeUndefined();
+  });
+});
+
+function quotedIfNeeded(file: string): string {
+  return /^[\w./-]+$/u.test(file) ? file : `"${file}"`;
+}
+
+describe('writeCommands', () => {
+  it.each([
+    ['See `postern list` for the ids.', 'See `npx postern list` for the ids.'],
+    ['Say “postern connect URL”.', 'Say “npx postern connect URL”.'],
+    ['postern unuse notes cursor; postern undo 1', 'npx postern unuse notes cursor; npx postern undo 1'],
+    ['curl "$(postern token Notes)"', 'curl "$(npx postern token Notes)"'],
+    // No command of ours.
+    ['Start postern again, or /opt/postern list', 'Start postern again, or /opt/postern list'],
+  ])('in %s', (sentence, written) => {
+    expect(writeCommands('npx postern', sentence)).toBe(written);
+  });
+});

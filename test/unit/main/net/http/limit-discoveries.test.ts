@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { discoveryRate } from '../../../../../main/limits.ts';
+import type { Http, HttpRequest, HttpResponse } from '../../../../../main/ports.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { limitDiscoveries } from '../../../../../main/net/http/open-http.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { policy } from '../../../../support/oauth-fixtures.ts';
+
+const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
+  purpose: 'probe',
+  stage: 'probe',
+  method: 'POST',
+  url: asChecked('https://victim.example/mcp'),
+  policy,
+  redirects: 'none',
+  deadline: 10_000,
+  bodyLimit: 1_000,
+  ...changes,
+});
+
+/** An Http that answers when it is told to. */
+function slowHttp() {
+  const open: { request: HttpRequest; answer: () => void }[] = [];
+  let most = 0;
+  const http: Http = {
+    exchange: (asked) =>
+      new Promise((resolve) => {
+        const answer = (): void => {
+          open.splice(open.indexOf(entry), 1);
+          resolve({ status: 200, headers: new Headers(), url: asked.url, body: new Uint8Array() });
+        };
+        const entry = { request: asked, answer };
+        open.push(entry);
+        most = Math.max(most, open.length);
+      }),
+    stream: async ({ body: _sent, ...asked }) => (await http.exchange(request(asked)), new Response()),
+    locate: async () => {},
+  };
+  return { http, open, mostAtOnce: () => most };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function codeOf(run: Promise<HttpResponse>): Promise<string> {
+  const error: unknown = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof PosternError ? error.code : 'none';
+}
+
+describe('limitDiscoveries', () => {
+  it('sends at most four requests of discoveries at one time, in the order of asking (NW-20)', async () => {
+    const { http, open, mostAtOnce } = slowHttp();
+    const limited = limitDiscoveries(http, createFakeClock());
+    const urls = Array.from({ length: 50 }, (_, index) => asChecked(`https://host-${index}.example/mcp`));
+    const all = urls.map((url, index) =>
+      index % 2 === 0 ? limited.exchange(request({ url })) : limited.stream(request({ url })),
+    );
+    const order: string[] = [];
+    for (let count = 0; count < urls.length; count += 1) {
+      await turn();
+      order.push(open[0]?.request.url ?? '');
+      open[0]?.answer();
+    }
+    expect(await Promise.all(all)).toHaveLength(50);
+    expect(mostAtOnce()).toBe(discoveryRate.atOnce);
+    expect(order).toEqual(urls);
+  });
+
+  it('gives one host a bounded number of requests, however many entries name it (NW-20)', async () => {
+    const { http, open } = slowHttp();
+    const clock = createFakeClock();
+    const limited = limitDiscoveries(http, clock);
+    const one = async (): Promise<string> => {
+      const run = codeOf(limited.exchange(request({ deadline: discoveryRate.interval / 2 })));
+      await turn();
+      open[0]?.answer();
+      return run;
+    };
+    for (let count = 0; count < discoveryRate.burst; count += 1) expect(await one()).toBe('none');
+    expect(await one()).toBe('DEADLINE');
+    clock.advance(discoveryRate.interval);
+    expect(await one()).toBe('none');
+    expect(await one()).toBe('DEADLINE');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('lets a request wait for its turn within its own deadline', async () => {
+    const { http, open } = slowHttp();
+    const clock = createFakeClock();
+    const limited = limitDiscoveries(http, clock);
+    for (let count = 0; count < discoveryRate.burst; count += 1) {
+      const run = limited.exchange(request());
+      await turn();
+      open[0]?.answer();
+      await run;
+    }
+    const late = limited.exchange(request());
+    await turn();
+    expect(open).toHaveLength(0);
+    clock.advance(discoveryRate.interval);
+    await turn();
+    expect(open[0]?.request.deadline).toBe(10_000 - discoveryRate.interval);
+    open[0]?.answer();
+    await late;
+  });
+
+  it('loses no place when those who wait give up or are cancelled', async () => {
+    const { http, open } = slowHttp();
+    const clock = createFakeClock();
+    const limited = limitDiscoveries(http, clock);
+    const running = Array.from({ length: discoveryRate.atOnce }, () => limited.exchange(request()));
+    await turn();
+    const abort = new AbortController();
+    const cancelled = codeOf(limited.exchange(request({ signal: abort.signal })));
+    const tired = codeOf(limited.exchange(request({ deadline: 100 })));
+    const patient = limited.exchange(request());
+    await turn();
+    abort.abort();
+    clock.advance(100);
+    // In the same turn in which places become free.
+    for (const { answer } of [...open]) answer();
+    expect(await cancelled).toBe('USER_CANCELLED');
+    expect(await tired).toBe('DEADLINE');
+    await Promise.all(running);
+    await turn();
+    open[0]?.answer();
+    await patient;
+    const again = Array.from({ length: discoveryRate.atOnce }, () => limited.exchange(request()));
+    await turn();
+    expect(open).toHaveLength(discoveryRate.atOnce);
+    for (const { answer } of [...open]) answer();
+    await Promise.all(again);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('holds up nothing that a person is signed in for', async () => {
+    const { http, open } = slowHttp();
+    const limited = limitDiscoveries(http, createFakeClock());
+    for (let count = 0; count < 10; count += 1) void limited.exchange(request());
+    void limited.exchange(request({ purpose: 'refresh' }));
+    void limited.exchange(request({ purpose: 'token' }));
+    await turn();
+    expect(open.map((entry) => entry.request.purpose)).toEqual(expect.arrayContaining(['refresh', 'token']));
+    for (const { answer } of [...open]) answer();
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { checkClock, releasedAfter } from '../../../../main/integration/doctor.ts';
+import { toPlainError } from '../../../../main/plain-error.ts';
+import { anIntegration } from '../../../support/an-integration.ts';
+
+const hour = 3_600_000;
+const now = releasedAfter + 1_000 * hour;
+
+function judge(moment: number, ...used: Parameters<typeof anIntegration>[0][]): string {
+  try {
+    checkClock(moment, used.map(anIntegration));
+    return 'possible';
+  } catch (error) {
+    return toPlainError(error).code;
+  }
+}
+
+describe('checkClock', () => {
+  it.each([
+    ['now', now, 'possible'],
+    ['1970', 0, 'CLOCK_WRONG'],
+    ['the day before this version was made', releasedAfter - 24 * hour, 'CLOCK_WRONG'],
+    ['ten years later', releasedAfter + 10 * 365 * 24 * hour, 'possible'],
+    ['fifty years later', releasedAfter + 50 * 365 * 24 * hour, 'CLOCK_WRONG'],
+  ])('takes %s for what it is', (_name, moment, verdict) => {
+    expect(judge(moment)).toBe(verdict);
+  });
+
+  it.each(['createdAt', 'signedInAt', 'refreshedAt'] as const)(
+    'does not believe a clock behind %s by days',
+    (field) => {
+      const before = { createdAt: releasedAfter };
+      expect(judge(now, { ...before, [field]: now + 48 * hour })).toBe('CLOCK_WRONG');
+      expect(judge(now, { ...before, [field]: now + 12 * hour })).toBe('possible');
+    },
+  );
+
+  it('says what the clock says, and what to do', () => {
+    try {
+      checkClock(12 * hour, []);
+    } catch (error) {
+      expect(toPlainError(error)).toMatchObject({
+        message: expect.stringMatching(/clock.*1 January 1970/u),
+        remedy: { kind: 'check-clock' },
+      });
+    }
+    expect.assertions(1);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { menuTemplate } from '../../../../../main/window/electron/menu-template.ts';
+import { windowWords } from '../../../../../main/window-words.ts';
+
+function items(platform: NodeJS.Platform, devTools = false) {
+  const commands: string[] = [];
+  const template = menuTemplate({ platform, devTools, onCommand: (command) => void commands.push(command) });
+  const all = template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+  return { commands, all, template };
+}
+
+describe('menuTemplate', () => {
+  it.each(['darwin', 'win32', 'linux'] as const)('has the shortcuts that people expect on %s', (platform) => {
+    const { all, commands } = items(platform);
+    for (const [accelerator, command] of [
+      ['CmdOrCtrl+N', 'connect'],
+      ['CmdOrCtrl+F', 'search'],
+      ['CmdOrCtrl+,', 'settings'],
+    ]) {
+      const found = all.filter((item) => item.accelerator === accelerator);
+      expect(found).toHaveLength(1);
+      found[0]?.click?.({} as never, undefined, {});
+      expect(commands.at(-1)).toBe(command);
+    }
+    const roles = all.map(({ role }) => role);
+    expect(roles).toEqual(expect.arrayContaining(['copy', 'paste', 'quit', 'zoomIn', 'togglefullscreen']));
+  });
+
+  it('follows macOS with a menu of the program itself', () => {
+    const rolesOf = (platform: NodeJS.Platform) =>
+      items(platform).template.map(({ submenu }) => (Array.isArray(submenu) ? submenu.map(({ role }) => role) : []));
+    expect(items('darwin').template[0]?.label).toBe(windowWords.program);
+    expect(rolesOf('darwin')[0]).toEqual(expect.arrayContaining(['services', 'hide', 'hideOthers', 'quit']));
+    expect(items('linux').template[0]?.label).not.toBe(windowWords.program);
+    expect(rolesOf('linux').flat()).not.toContain('services');
+  });
+
+  it('has no developer tools in a packaged program (IP-20)', () => {
+    expect(items('linux').all.map(({ role }) => role)).not.toContain('toggleDevTools');
+    expect(items('linux', true).all.map(({ role }) => role)).toContain('toggleDevTools');
+  });
+
+  it.each(['darwin', 'win32', 'linux'] as const)('leads to updates and about on %s', (platform) => {
+    const { all, commands } = items(platform);
+    for (const { click } of all) click?.({} as never, undefined, {});
+    expect(commands.toSorted()).toEqual(['about', 'connect', 'search', 'settings', 'updates']);
+  });
+
+  it('offers the command where no installer puts it on the PATH', () => {
+    let installed = 0;
+    const click = (onInstallCommand?: () => void) => {
+      for (const { submenu } of menuTemplate({
+        platform: 'darwin',
+        devTools: false,
+        onCommand: () => {},
+        onInstallCommand,
+      }))
+        for (const item of Array.isArray(submenu) ? submenu : []) item.click?.({} as never, undefined, {});
+    };
+    click();
+    click(() => void (installed += 1));
+    expect(installed).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it, vi } from 'vitest';
+import { answerCall } from '../../../../../main/window/ipc/answer-call.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { Secret } from '../../../../../main/secret.ts';
+import type { IpcCall } from '../../../../../shared/ipc-channels.ts';
+import type { IpcHandlers } from '../../../../../shared/ipc-contract.ts';
+
+function ask(
+  call: IpcCall,
+  input: unknown,
+  handle: (input: never) => unknown,
+  surface: string | undefined = 'window-1',
+) {
+  const onFailure = vi.fn();
+  const handler = vi.fn(async (given: never) => handle(given));
+  const handlers = Promise.resolve({ [call]: handler } as unknown as IpcHandlers);
+  const answer = answerCall({ call, input, surface, handlers, onFailure });
+  return { answer, handler, onFailure };
+}
+
+/** `surface` cannot be left out by a default: this one asks as nobody. */
+async function askAsNobody() {
+  const handler = vi.fn();
+  const handlers = Promise.resolve({ 'app:openLogs': handler } as unknown as IpcHandlers);
+  const result = await answerCall({
+    call: 'app:openLogs',
+    input: {},
+    surface: undefined,
+    handlers,
+    onFailure: () => {},
+  });
+  return { result, handler };
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+describe('answerCall', () => {
+  it('gives the handler what the schema made of the input, and the window its value', async () => {
+    const { answer, handler } = ask('connection:install', { ticketId: 't', name: '  Notes ' }, () => ({
+      integrationId: 'a',
+    }));
+    expect(await answer).toEqual({ ok: true, value: { integrationId: 'a' } });
+    expect(handler).toHaveBeenCalledWith({ ticketId: 't', name: 'Notes' }, { surface: 'window-1' });
+  });
+
+  it('takes a call without input as one with nothing in it', async () => {
+    expect(await ask('app:interactive', undefined, () => null).answer).toEqual({ ok: true, value: null });
+  });
+
+  it('refuses a sender that is not trusted before it looks at anything (IPC_SENDER)', async () => {
+    const { result, handler } = await askAsNobody();
+    expect(result).toMatchObject({ ok: false, error: { code: 'IPC_SENDER' } });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  it.each([
+    ['another type', 'text'],
+    ['a missing field', {}],
+    ['a field too many', { id: 'a', extra: 1 }],
+    ['a field of another type', { id: 1 }],
+    ['an id of 65 characters', { id: 'x'.repeat(65) }],
+    ['an inherited field', Object.create({ id: 'a' }) as object],
+    ['a prototype in a key', JSON.parse('{"id":"a","__proto__":{"admin":true}}') as object],
+    ['a cycle', cyclic],
+    ['null', null],
+    ['a bigint', { id: 1n }],
+    ['three megabytes', { id: 'a', pad: 'x'.repeat(3_000_000) }],
+    ['fifty megabytes', { id: 'x'.repeat(50_000_000) }],
+    ['ten thousand levels', { id: nested(10_000) }],
+    ['not a number', { id: Number.NaN }],
+    ['a function', { id: () => 'a' }],
+    [
+      'a getter that throws',
+      {
+        get id(): string {
+          throw new Error('canary');
+        },
+      },
+    ],
+    ['its own rendering', { id: { toJSON: () => ({ id: 'a' }) } }],
+  ])('refuses %s (IPC_SCHEMA, IP-06)', async (_what, input) => {
+    const { answer, handler } = ask('integration:refresh', input, () => null);
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'IPC_SCHEMA' } });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('reads a getter once: what was checked is what is used (IP-06)', async () => {
+    let reads = 0;
+    const input = {
+      get id(): string {
+        reads += 1;
+        return reads === 1 ? 'a' : '../../vault';
+      },
+    };
+    const { answer, handler } = ask('integration:refresh', input, () => null);
+    expect(await answer).toEqual({ ok: true, value: null });
+    expect(handler).toHaveBeenCalledWith({ id: 'a' }, { surface: 'window-1' });
+  });
+
+  it('gives an error as data with its remedy, in our own words', async () => {
+    const error = new PosternError('HOST_BLOCKED', {
+      stage: 'address',
+      detail: { host: 'nas.local' },
+      remedy: { kind: 'allow-local', because: 'blocked' },
+    });
+    const { answer, onFailure } = ask('integration:refresh', { id: 'a' }, () => {
+      throw error;
+    });
+    expect(await answer).toMatchObject({
+      ok: false,
+      error: { code: 'HOST_BLOCKED', stage: 'address', remedy: { kind: 'allow-local' }, retryable: false },
+    });
+    expect(onFailure).toHaveBeenCalledWith(expect.objectContaining({ call: 'integration:refresh', thrown: error }));
+  });
+
+  it('shows nothing of an error that is not ours: its text may hold what a server sent (IP-16)', async () => {
+    const { answer } = ask('integration:refresh', { id: 'a' }, () => {
+      throw new Error('canary-token');
+    });
+    const result = await answer;
+    expect(result).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
+    expect(JSON.stringify(result)).not.toContain('canary');
+  });
+
+  it('lets no field leave that the contract does not name (IP-08)', async () => {
+    const { answer } = ask('connection:install', { ticketId: 't' }, () => ({
+      integrationId: 'a',
+      accessToken: new Secret('canary'),
+    }));
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
+  });
+});

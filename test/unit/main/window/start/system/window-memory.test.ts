@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { openWindowMemory } from '../../../../../../main/window/start/system/window-memory.ts';
+import { temporaryFolder } from '../../../../../support/temporary-folder.ts';
+
+// It is not installed everywhere.
+vi.mock('electron', () => ({ default: {} }));
+
+const place = { x: 3, y: 4, width: 900, height: 700, maximized: false };
+
+it('remembers for the next run, one member at a time', () => {
+  const folder = temporaryFolder();
+  const memory = openWindowMemory(folder);
+  expect(memory.read()).toEqual({});
+  memory.change({ place });
+  memory.change({ isSidebarFolded: true });
+  expect(openWindowMemory(folder).read()).toEqual({ place, isSidebarFolded: true });
+  rmSync(path.join(folder, 'window.json'));
+  memory.forget();
+  memory.change({ told: ['keeps-running'] });
+  expect(openWindowMemory(folder).read()).toEqual({ told: ['keeps-running'] });
+});
+
+it('forgets a member that does not fit, and keeps the others', () => {
+  const folder = temporaryFolder();
+  const text = JSON.stringify({ place: { ...place, width: '900' }, told: ['keeps-running'], later: 1 });
+  writeFileSync(path.join(folder, 'window.json'), text);
+  expect(openWindowMemory(folder).read()).toEqual({ told: ['keeps-running'] });
+});
+
+it.each<[string, (file: string) => void]>([
+  ['no JSON', (file) => writeFileSync(file, '{"place":')],
+  ['no object', (file) => writeFileSync(file, '[1]')],
+  ['null', (file) => writeFileSync(file, 'null')],
+  ['too large', (file) => writeFileSync(file, `{}${' '.repeat(100_000)}`)],
+  ['a folder', (file) => mkdirSync(file)],
+  ['a pipe', (file) => void execFileSync('/usr/bin/mkfifo', [file])],
+])('remembers for this run where the file is %s', (_, make) => {
+  const folder = temporaryFolder();
+  make(path.join(folder, 'window.json'));
+  const memory = openWindowMemory(folder);
+  expect(memory.read()).toEqual({});
+  memory.change({ place });
+  expect(memory.read()).toEqual({ place });
+});
+
+it('lets nobody else read the file', () => {
+  const folder = temporaryFolder();
+  openWindowMemory(folder).change({ place });
+  expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({ place });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import {
+  describePrompts,
+  describeResources,
+  describeTools,
+  keepContent,
+  keepStructure,
+  newRoom,
+} from '../../../../../main/window/views/describe-mcp.ts';
+import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
+import { displayBlock, displayJson } from '../../../../../main/window/views/display-json.ts';
+import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
+import {
+  contentViewSchema,
+  promptViewSchema,
+  resourceViewSchema,
+  toolViewSchema,
+} from '../../../../../shared/mcp-view.ts';
+import type { ContentView } from '../../../../../shared/mcp-view.ts';
+import { aPng } from '../../../../support/pictures.ts';
+import { format, wave } from '../../../../support/sounds.ts';
+
+const schema = { type: 'object' as const };
+const describeContent = (content: readonly AnyContent[]): ContentView[] => keepContent(content).map(({ view }) => view);
+
+describe('describeTools', () => {
+  it('shows names, hints and schema as the contract says', () => {
+    const [tool] = describeTools([
+      {
+        name: 'add',
+        description: 'Adds\na note',
+        inputSchema: schema,
+        annotations: { title: 'Add', readOnlyHint: false },
+      },
+    ]);
+    expect(toolViewSchema.parse(tool)).toEqual({
+      name: 'add',
+      title: 'Add',
+      description: 'Adds a note',
+      inputSchema: schema,
+      readOnly: false,
+    });
+  });
+
+  it('leaves out a tool whose name cannot be shown as it is: it could not be called by it (IP-01)', () => {
+    const names = ['ok', 'a\u202eb', 'new\nline', ' space', 'x'.repeat(300), ''];
+    expect(describeTools(names.map((name) => ({ name, inputSchema: schema }))).map(({ name }) => name)).toEqual(['ok']);
+  });
+});
+
+describe('describeResources and describePrompts', () => {
+  it('shows templates as such', () => {
+    const views = describeResources(
+      [{ uri: 'note://1', name: 'One' }],
+      [{ uriTemplate: 'note://{id}{?lines,from*}', name: 'Any', mimeType: 'text/plain' }],
+      readTemplate,
+    );
+    expect(views.map((view) => resourceViewSchema.parse(view))).toEqual([
+      { uri: 'note://1', name: 'One', template: false },
+      {
+        uri: 'note://{id}{?lines,from*}',
+        name: 'Any',
+        mimeType: 'text/plain',
+        template: true,
+        gaps: [
+          { name: 'id', required: true },
+          { name: 'lines', required: false },
+          { name: 'from', required: false },
+        ],
+      },
+    ]);
+  });
+
+  it('says which arguments a prompt needs', () => {
+    const [view] = describePrompts([{ name: 'sum', arguments: [{ name: 'day', required: true }, { name: 'tone' }] }]);
+    expect(promptViewSchema.parse(view).arguments).toEqual([
+      { name: 'day', required: true },
+      { name: 'tone', required: false },
+    ]);
+  });
+});
+
+describe('keepContent', () => {
+  it('shows text with its lines, and no data that is not of a picture', () => {
+    const views = describeContent([
+      { type: 'text', text: 'a\n  b\u202e' },
+      { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
+      { type: 'resource_link', uri: 'https://a.example/', name: 'A' },
+      { type: 'resource', resource: { uri: 'note://1', text: 'inside' } },
+      { type: 'resource', resource: { uri: 'note://2', blob: 'aGVsbG8=' } },
+      { type: 'unknown' },
+    ]);
+    expect(views.map((view) => contentViewSchema.parse(view))).toEqual([
+      { type: 'text', text: 'a\n  b', cut: false },
+      { type: 'binary', kind: 'image', mimeType: 'image/png', size: 6 },
+      { type: 'link', uri: 'https://a.example/', name: 'A' },
+      { type: 'text', text: 'inside', cut: false },
+      { type: 'binary', kind: 'resource', mimeType: '', size: 6 },
+      { type: 'json', json: { type: 'unknown' } },
+    ]);
+  });
+
+  it('IP-25 sends the window only what can be drawn and played, by its own bytes', () => {
+    const dataOf = (kind: string, bytes: Buffer, mimeType = 'image/png'): string | undefined => {
+      const [view] = describeContent([{ type: kind, data: bytes.toString('base64'), mimeType }]);
+      return view?.type === 'binary' ? view.data : undefined;
+    };
+    expect(dataOf('image', aPng(3, 3), 'text/html')).toBeDefined();
+    expect(dataOf('resource', aPng(3, 3))).toBeUndefined();
+    expect(dataOf('image', aPng(9_000, 3))).toBeUndefined();
+    expect(dataOf('image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).toBeUndefined();
+    expect(dataOf('image', Buffer.concat([aPng(3, 3), Buffer.alloc(2_097_152)]))).toBeUndefined();
+    expect(dataOf('audio', wave(format(1)))).toBeDefined();
+    expect(dataOf('audio', aPng(3, 3))).toBeUndefined();
+    expect(dataOf('audio', Buffer.concat([wave(format(1)), Buffer.alloc(1_048_576)]))).toBeUndefined();
+  });
+
+  it('IP-25 draws no more of a result than of one picture, and plays no more than eight megabytes', () => {
+    const drawnOf = (pieces: readonly { readonly view: ContentView }[]): number =>
+      pieces.filter(({ view }) => view.type === 'binary' && view.data !== undefined).length;
+    const picture = { type: 'image', data: aPng(2_048, 2_048).toString('base64') };
+    expect(drawnOf(keepContent(Array.from({ length: 20 }, () => picture)))).toBe(4);
+    const room = newRoom();
+    // The messages of a prompt are one result.
+    expect(drawnOf(Array.from({ length: 20 }, () => keepContent([picture], room)).flat())).toBe(4);
+    const sound = Buffer.concat([wave(format(1)), Buffer.alloc(1_000_000)]).toString('base64');
+    expect(drawnOf(keepContent(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
+  });
+
+  it('IP-24 shows of what is nested the block that it saves', () => {
+    const resource = { type: 'resource', text: 'outer', resource: { text: 'inner' } };
+    const [piece] = keepContent([{ type: 'resource', resource }]);
+    expect(piece?.view).toMatchObject({ text: 'outer' });
+    expect(piece?.bytes().toString()).toBe('outer');
+  });
+
+  it('cuts what is too long to be shown, and says so', () => {
+    const [view] = describeContent([{ type: 'text', text: 'x'.repeat(300_000) }]);
+    expect(view).toMatchObject({ type: 'text', cut: true });
+    expect(view?.type === 'text' && view.text.length).toBe(200_000);
+  });
+});
+
+describe('keepStructure', () => {
+  const shown = (structure: unknown, room = newRoom()) => contentViewSchema.parse(keepStructure(structure, room).view);
+
+  it('says how many there are where it leaves some out, and that a text is cut', () => {
+    const many = Array.from({ length: 700 }, (_, index) => index);
+    const wide = Object.fromEntries(many.map((index) => [`n${index}`, index]));
+    expect(shown({ few: [1] })).toEqual({ type: 'json', json: { few: [1] } });
+    expect(shown({ 'a/b': many, 'c~d': [wide] })).toMatchObject({ cut: { '/a~1b': 700, '/c~0d/0': 700 } });
+    expect(shown(many)).toMatchObject({ cut: { '': 700 } });
+    expect(shown({ text: 'x'.repeat(5_000) })).toMatchObject({ cut: {} });
+    let deep: unknown = 'end';
+    for (let level = 0; level < 20; level += 1) deep = { deep };
+    expect(shown(deep)).toMatchObject({ cut: {} });
+  });
+
+  it.each(['', 'x'.repeat(257), 'a\u200b', '__proto__'])('says that a member is missing by its name (%j)', (name) => {
+    const { view } = keepStructure({ within: JSON.parse(`{"kept":1,${JSON.stringify(name)}:2}`) });
+    expect(view).toEqual({ type: 'json', json: { within: { kept: 1 } }, cut: { '/within': 2 } });
+  });
+
+  it('IP-25 shows no more values of a result than of one piece', () => {
+    const rows = Array.from({ length: 400 }, (_, index) => [index, index]);
+    const room = newRoom();
+    const text = { type: 'text', text: JSON.stringify(rows) };
+    const views = keepContent(
+      Array.from({ length: 30 }, () => text),
+      room,
+    ).map(({ view }) => view.type);
+    expect(views.filter((type) => type === 'json')).toHaveLength(16);
+    expect(views.at(-1)).toBe('text');
+    const { view } = keepStructure(rows, room);
+    expect(JSON.stringify(view).length).toBeLessThan(JSON.stringify(rows).length);
+    expect(view).toMatchObject({ cut: {} });
+  });
+});
+
+describe('displayJson', () => {
+  it('keeps plain data, and takes tricks out of texts and names', () => {
+    const value = { a: [1, true, null, 'x\u200by'], 'b\u202e': 1, c: Number.NaN };
+    expect(displayJson(value)).toEqual({ a: [1, true, null, 'xy'], c: null });
+    expect(displayJson(JSON.parse('{"__proto__":{"x":1}}'))).toEqual({});
+  });
+
+  it('ends at a depth and a size', () => {
+    let deep: unknown = 'end';
+    for (let level = 0; level < 3_000; level += 1) deep = { deep };
+    expect(JSON.stringify(displayJson(deep))).toContain('…');
+    expect((displayJson(Array.from({ length: 9_999 }, () => 1)) as unknown[]).length).toBe(500);
+  });
+});
+
+describe('displayBlock', () => {
+  it('keeps lines and indentation', () => {
+    expect(displayBlock('a\r\n\tb\rc', 100)).toEqual({ text: 'a\n    b\nc', cut: false });
+  });
+});

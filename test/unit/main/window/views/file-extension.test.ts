@@ -1,0 +1,53 @@
+import standardTypes from 'mime/types/standard.js';
+import otherTypes from 'mime/types/other.js';
+import { describe, expect, it } from 'vitest';
+import { fileExtension } from '../../../../../main/window/views/file-extension.ts';
+import { picture } from '../../../../support/offering-server.ts';
+
+const some = Buffer.from('some bytes');
+
+describe('fileExtension', () => {
+  it.each([
+    ['text/csv', 'csv'],
+    ['text/csv; charset=utf-8', 'csv'],
+    ['TEXT/MARKDOWN', 'md'],
+    ['application/json', 'json'],
+    ['application/pdf', 'pdf'],
+    ['audio/mpeg', 'mp3'],
+    ['audio/wav', 'wav'],
+    ['video/mp4', 'mp4'],
+    ['application/zip', 'zip'],
+    ['text/calendar', 'ics'],
+    ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+    ['application/x-odd', 'bin'],
+    ['application/octet-stream', 'bin'],
+    ['', 'bin'],
+    ['__proto__', 'bin'],
+  ])('is, for %s, %s', (type, ending) => {
+    expect(fileExtension(type, some)).toBe(ending);
+  });
+
+  it('goes by the bytes of a picture, whatever its type says', () => {
+    expect(fileExtension('text/html', picture)).toBe('png');
+  });
+
+  it.each([
+    ['text/html', 'html.txt'],
+    ['text/javascript', 'js.txt'],
+    ['image/svg+xml', 'svg.txt'],
+    ['application/xhtml+xml', 'xhtml.txt'],
+    ['application/x-msdownload', 'bin'],
+    ['application/x-sh', 'bin'],
+    ['application/java-archive', 'bin'],
+    ['application/vnd.android.package-archive', 'bin'],
+  ])('is none that a system runs: %s', (type, ending) => {
+    expect(fileExtension(type, some)).toBe(ending);
+  });
+
+  it('is one part, or text, for every type that is known', () => {
+    for (const type of Object.keys({ ...standardTypes, ...otherTypes }))
+      expect(fileExtension(type, some)).toMatch(
+        /^(?!.*(?:^|\.)(?:exe|bat|cmd|com|msi|scr|jar|html?|js|sh|ps1)$)[a-z0-9-]+(?:\.txt)?$/u,
+      );
+  });
+});

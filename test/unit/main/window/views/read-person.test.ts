@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { readPerson } from '../../../../../main/window/calls/identity-handlers.ts';
+
+const ofText = (text: string) => readPerson({ content: [{ type: 'text', text }] });
+const ofJson = (value: unknown) => ofText(JSON.stringify(value));
+
+describe('readPerson', () => {
+  it.each([
+    [
+      { login: 'ada', details: { name: 'Ada Example', email: 'ada@example.com' } },
+      { name: 'ada', email: 'ada@example.com' },
+    ],
+    [
+      { name: 'Ada', email: 'ada@example.com', id: '1' },
+      { name: 'Ada', email: 'ada@example.com' },
+    ],
+    [{ handle: 'ada' }, { name: 'ada' }],
+    [{ user: { displayName: 'Ada' } }, { name: 'Ada' }],
+    [[{ name: 'Ada' }], { name: 'Ada' }],
+    [
+      { results: [{ type: 'person', name: 'Ada', email: 'ada@example.com' }], has_more: false },
+      { name: 'Ada', email: 'ada@example.com' },
+    ],
+    [{ results: [{ name: 'Ada' }, { name: 'Eve' }] }, undefined],
+    [{ status: 'authenticated', account: { id: '5', name: 'ada' }, organizations: [{ name: 'Org' }] }, { name: 'ada' }],
+    [{ status: 'anonymous', account: null, organizations: [] }, undefined],
+    [[{ name: 'Ada' }, { name: 'Eve' }], undefined],
+    [{ name: 5, email: 'none' }, undefined],
+    [{ user: { user: { user: { user: { name: 'Ada' } } } } }, undefined],
+    [{}, undefined],
+  ])('of %j', (value, person) => {
+    expect(ofJson(value)).toEqual(person);
+  });
+
+  it.each([
+    [
+      'You are authenticated as Ada Example (ada@example.com).\n\nYour ID is 5.',
+      { name: 'Ada Example', email: 'ada@example.com' },
+    ],
+    ['You are Ada (ada@example.com).', undefined],
+    ['You are rate limited (help@example.com).', undefined],
+    ['You are suspended. Ask (help@example.com).', undefined],
+    ['You are logged in as Ada.', { name: 'Ada' }],
+    ['You are Ada.', undefined],
+    ['You are not authenticated.', undefined],
+    ['You are rate limited.', undefined],
+    ['You are not logged in as Ada.', undefined],
+    ['You are not authenticated (help@example.com).', undefined],
+    ['You are no member as Ada (ada@example.com).', undefined],
+    ['I do not know.', undefined],
+    ['', undefined],
+    [`You are ${'x'.repeat(10_000)}.`, undefined],
+  ])('of the words %j', (text, person) => {
+    expect(ofText(text)).toEqual(person);
+  });
+
+  it.each([
+    { error: 'rate_limited', email: 'help@example.com' },
+    { errors: [{ message: 'No.' }], name: 'Support', email: 'help@example.com' },
+    { status: 429, email: 'help@example.com' },
+    { code: '401', user: { name: 'Anonymous' } },
+    { ok: false, user: { name: 'Support' } },
+    { success: false, email: 'help@example.com' },
+    { name: 'RateLimitError', message: 'Too many requests.', email: 'help@example.com' },
+    { user: { error: 'unknown', email: 'help@example.com' } },
+  ])('takes nobody from an error that a tool gives as its answer: %j', (answer) => {
+    expect(ofJson(answer)).toBeUndefined();
+    expect(readPerson({ content: [], structuredContent: answer })).toBeUndefined();
+  });
+
+  it('takes somebody from an answer that says it went well', () => {
+    const answer = { ok: true, status: 200, error: null, errors: '', user: { name: 'Ada', email: 'ada@example.com' } };
+    expect(ofJson(answer)).toEqual({ name: 'Ada', email: 'ada@example.com' });
+  });
+
+  it('takes structured content first, shows nothing invisible, and takes no error for an answer', () => {
+    const content = [{ type: 'text' as const, text: '{"name":"Other"}' }];
+    expect(readPerson({ content, structuredContent: { name: 'A\u202eda\u0000' } })).toEqual({ name: 'Ada' });
+    expect(readPerson({ content, isError: true })).toBeUndefined();
+  });
+});

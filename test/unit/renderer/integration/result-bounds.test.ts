@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { firstPieces } from '../../../../renderer/integration/result-bounds.ts';
+
+const content = (count: number) =>
+  Array.from({ length: count }, () => ({ type: 'text', text: 'x', cut: false }) as const);
+
+describe('firstPieces', () => {
+  it('gives each piece its place in the whole result', () => {
+    const { parts, more } = firstPieces({
+      isError: false,
+      parts: [{ role: 'user', content: content(2) }, { content: content(1) }],
+    });
+    expect(parts.map(({ role, pieces }) => [role, ...pieces.map(({ place }) => place)])).toEqual([
+      ['user', 0, 1],
+      [undefined, 2],
+    ]);
+    expect(more).toBe(0);
+  });
+
+  it('IP-24 ends with a hundred pieces, over all messages, and counts the rest', () => {
+    const { parts, more } = firstPieces({
+      isError: false,
+      parts: Array.from({ length: 5_000 }, () => ({ content: content(30) })),
+    });
+    expect(parts.flatMap(({ pieces }) => pieces)).toHaveLength(100);
+    expect(parts).toHaveLength(4);
+    expect(more).toBe(149_900);
+  });
+});
