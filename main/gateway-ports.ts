@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../shared/activity.ts';
 import type { Collection } from '../shared/collection.ts';
 import type { ErrorCode } from '../shared/error-codes.ts';
+import type { RemovedCollection } from '../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../shared/program-record.ts';
 
 /** What the gateway and what stands around it know of one another. */
@@ -138,6 +139,14 @@ export type CallAnswer = 'once' | 'session' | 'always' | 'no' | 'missed';
 /** Asks the person. Never rejects. */
 export type AskForCall = (question: CallQuestion) => Promise<CallAnswer>;
 
+/** The user, whose consent AI apps need. What is absent nobody answers, and it is refused. */
+export interface AppUser {
+  /** Whether an app that they have not allowed may use a server. */
+  readonly allowUse?: AskForUse;
+  /** Whether a call of a tool may be made that they want to be asked about. */
+  readonly allowCall?: AskForCall;
+}
+
 /** What a server said to programs last. */
 export interface KeptCatalogue {
   /** Of the sign-in that it was said to, which it ends with. */
@@ -178,6 +187,15 @@ export interface Collections {
   list(): Promise<readonly Collection[]>;
   /** The same; the right of programs to use one goes with it. */
   change(work: (collections: readonly Collection[]) => readonly Collection[]): Promise<readonly Collection[]>;
+  /** Those that can still be taken back; one whose name another one takes is none of them any more. */
+  removed(): Promise<readonly RemovedCollection[]>;
+  /** Both in one step; rights stay as they are. */
+  changeBoth(work: (both: CollectionLists) => CollectionLists): Promise<void>;
+}
+
+export interface CollectionLists {
+  readonly collections: readonly Collection[];
+  readonly removed: readonly RemovedCollection[];
 }
 
 /** Counts what a reader holds of a message that is on its way. */

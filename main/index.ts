@@ -1,8 +1,11 @@
 import { app } from 'electron';
-import { removeForeignAppImage } from './window/start/system/foreign-app-image.ts';
 import { commandWords } from './cli/options/command-words.ts';
 import { keepSearchFolders } from './find-program.ts';
 import { removeIgnoredVariables } from './start-switches.ts';
+import { removeForeignAppImage } from './window/start/system/foreign-app-image.ts';
+
+/** First words of commands, which the build puts here: the table of commands stays out of the window. */
+declare const commandFirstWords: readonly string[];
 
 /** Switches by which another program could look into this one, or run its own code in it. */
 const switches = [
@@ -24,7 +27,7 @@ function isStartedForDebugging(): boolean {
 // Electron and the updater start openers and installers by their names.
 keepSearchFolders(process.env, process.platform);
 removeForeignAppImage(process.env, process.resourcesPath);
-const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
+const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2), commandFirstWords);
 if (isStartedForDebugging()) {
   app.exit(1);
 } else if (words) {

@@ -1,5 +1,5 @@
 import type { CompatibilityNote } from '../shared/compatibility-notes.ts';
-import type { IssuerKey } from '../shared/issuer-key.ts';
+import type { IssuerKey } from '../shared/integration.ts';
 import { displayPlace } from './address/display-text.ts';
 
 /**

@@ -87,8 +87,12 @@ export const keychainValueLength = 2_048;
 export const lockPatience = 120_000;
 /** Milliseconds for which those who wait for a lock keep their order. */
 export const lockCourtesy = 1_000;
-/** Servers that the import of a list asks at once. */
-export const importsAtOnce = 8;
+/**
+ * Of the import of a list: servers that it asks at once, names that it looks up at once, milliseconds after which it
+ * writes what it has by then. A name that takes `slow` milliseconds was asked for again: from then on one is looked up
+ * every `gap` milliseconds.
+ */
+export const importing = { atOnce: 8, lookups: 16, write: 10_000, slow: 4_000, gap: 50 } as const;
 /** Changes of the settings file that are written together. */
 export const changesAtOnce = 1_000;
 /** Bytes of our own files; larger ones are not ours. */

@@ -53,6 +53,12 @@ export interface LocalAsk {
   readonly since?: number | undefined;
 }
 
+/** The answer to that. `output`: the end of what its processes have written, of `total` bytes. */
+export interface LocalReport extends Pick<LocalStatus, 'state' | 'processes'> {
+  readonly output: string;
+  readonly total: number;
+}
+
 /** The end of what was written, after the bytes that are known; `total`: bytes in all. */
 export interface LocalOutput {
   readonly text: string;
@@ -77,8 +83,11 @@ export interface SharedServer {
 export interface LocalServers {
   /** By the id of the server, for whoever joins one. */
   readonly shared: Map<string, SharedServer>;
-  /** What words mean that were typed or listed: `~` is the home folder, a relative folder is in it. Errors: LOCAL_NOT_FOUND. */
-  prepare(words: readonly string[], folder: string | undefined): Promise<PreparedWords>;
+  /**
+   * What words mean that were typed or listed: `~` is the home folder, a relative folder is in it. `writtenIn`: the folder
+   * of a shell, which has replaced `~` already, and where relative paths begin. Errors: LOCAL_NOT_FOUND.
+   */
+  prepare(words: readonly string[], folder: string | undefined, writtenIn?: string): Promise<PreparedWords>;
   /** The file that a command means, for a person to see. Errors: LOCAL_NOT_FOUND. */
   resolve(command: string, folder: string | undefined): Promise<string>;
   /** Names of variables that lead to the network here, and that a command which fetches code is not given. */
@@ -101,6 +110,22 @@ export interface LocalServers {
   hurry(): void;
   /** Ends all. Never rejects. */
   close(): Promise<void>;
+}
+
+/** Does what is asked in the process whose servers they are, and answers how it is then. `onStart`: once one may start. */
+export async function answerLocal(
+  local: Pick<LocalServers, 'stop' | 'allow' | 'output' | 'status'>,
+  { id, act, since }: LocalAsk,
+  onStart: (id: string) => Promise<void>,
+): Promise<LocalReport> {
+  if (act === 'stop') await local.stop(id);
+  if (act === 'start') {
+    local.allow(id);
+    await onStart(id);
+  }
+  const { text: output, total } = local.output(id, since);
+  const { state, processes } = local.status(id);
+  return { state, processes, output, total };
 }
 
 /** Loaded for the first command: every list is read by what needs this, and few hold one. */
@@ -131,6 +156,8 @@ export const localServers = {
   output: 1_024 * kibibyte,
   /** Lines that are no message: bytes of them in one second, of each at least so many. */
   noise: { bytes: 256 * kibibyte, line: 32, within: 1_000 },
+  /** How long a question of a command stands unanswered that has said nothing else yet; characters of one. */
+  asking: { patience: 2_000, length: 500 },
   /** Ends that nobody asked for: so many within that time, and it is not started again. */
   ends: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },

@@ -1,9 +1,8 @@
-import type { PendingDeletion } from '../shared/deletion-view.ts';
 import type { Stage } from '../shared/error-codes.ts';
-import type { Integration } from '../shared/integration.ts';
-import type { IssuerKey } from '../shared/issuer-key.ts';
+import type { Integration, IssuerKey } from '../shared/integration.ts';
+import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { KeptSignIn, ServerEvent, ServerHistory } from '../shared/server-history.ts';
-import type { Settings } from '../shared/settings.ts';
+import type { SettingName, Settings } from '../shared/settings.ts';
 import type { TracePurpose } from '../shared/trace.ts';
 import type { AddressPolicy, CheckedAddress } from './address/check-address.ts';
 import type { Secret } from './secret.ts';
@@ -37,11 +36,13 @@ export interface HttpRequest {
   readonly policy: AddressPolicy;
   /** `same-origin` follows at most 3 hops of a GET; `none` answers REDIRECT_REFUSED to any. */
   readonly redirects: 'same-origin' | 'none';
-  /** Milliseconds over the whole exchange. */
+  /** Milliseconds over the whole exchange, once it is its turn (`onWait`). */
   readonly deadline: number;
   /** Bytes after decoding. */
   readonly bodyLimit: number;
   readonly signal?: AbortSignal | undefined;
+  /** Told when it has to wait for its turn, before anything is sent. What it answers is called once it does not. */
+  readonly onWait?: (() => () => void) | undefined;
   /** Told when it leaves. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -208,6 +209,8 @@ export interface IntegrationStore {
   changeList(change: (list: ServerList) => ServerList): Promise<void>;
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
+  /** Goes back to the default, also from a value that cannot be read. */
+  resetSetting(name: SettingName): Promise<void>;
 }
 
 /** What brought a change of a server's entry about, where the entry itself does not tell: its history does. */

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
-import { variableName } from '../shared/local-command-bounds.ts';
-import { decidesCode } from '../shared/shown-command.ts';
-import type { ShownVariable } from '../shared/shown-command.ts';
 import { isAddressPart } from '../shared/header-name.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
+import { decidesCode, variableName } from '../shared/shown-command.ts';
+import type { ShownVariable } from '../shared/shown-command.ts';
 
 /**
  * What must not be seen, a string where nothing else is said: token, client secret, code verifier, authorization code.

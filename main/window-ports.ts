@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../shared/activity.ts';
 import type { UpdateView } from '../shared/app-view.ts';
 import type { Theme } from '../shared/choices.ts';
+import type { RestoredSettings } from '../shared/settings.ts';
 import type { Remembered } from '../shared/window-memory.ts';
 import type { BrowserAddress, CheckedAddress } from './address/check-address.ts';
 import type { PosternError } from './errors/postern-error.ts';
@@ -79,8 +80,8 @@ export interface SettingsFile {
   readonly path: string;
   /** Why it cannot be used; `undefined` where it can. */
   trouble(): Promise<SettingsTrouble | undefined>;
-  /** Errors: CFG_*. */
-  restore(): Promise<void>;
+  /** `undefined`: it can be used, and stays. Errors: CFG_*. */
+  restore(): Promise<RestoredSettings | undefined>;
 }
 
 export interface SettingsTrouble {

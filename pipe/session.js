@@ -58,6 +58,8 @@ export class Session {
   #isTorn = false;
   /** Lines of the program that are no message. */
   #unclear = 0;
+  /** The program says nothing more, and so answers nothing. */
+  #isOver = false;
   #fromProgram;
 
   /**
@@ -87,6 +89,8 @@ export class Session {
   /** The program says nothing more. Its last line may have had no end. */
   endInput() {
     if (this.#fromProgram.heldBytes > 0 || this.#fromProgram.isWithinLong) this.read(Buffer.from('\n'));
+    this.#isOver = true;
+    for (const id of this.#asked.values()) this.#decline(id);
   }
 
   /** What was sent and is not answered gets no answer any more. */
@@ -276,12 +280,20 @@ export class Session {
     // They are answered in their order.
     if (isUnclear) this.#sent.delete([...this.#sent.keys()].find((each) => each.startsWith('null ')) ?? '');
     if (id === undefined || key === undefined) return;
-    if (method !== undefined) this.#asked.set(key, id);
-    else {
+    if (method !== undefined) {
+      this.#asked.set(key, id);
+      if (this.#isOver) this.#decline(id);
+    } else {
       this.#sent.delete(key);
       this.#listening.delete(key);
       if (key === this.#initialize?.envelope.key) this.#isInitialized = true;
     }
+  }
+
+  /** In the place of the program, since a server waits for it. @param {string} id */
+  #decline(id) {
+    const error = { code: -32_000, message: 'The input of the app has ended.' };
+    this.read(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}\n`));
   }
 
   /** @param {Buffer} part of a long line of the program */

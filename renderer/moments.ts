@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { perLocale } from './language.ts';
+import { perLocale } from './words.ts';
 
 const dates = (options: Intl.DateTimeFormatOptions) => perLocale((locale) => new Intl.DateTimeFormat(locale, options));
 const clockTime = dates({ hour: '2-digit', minute: '2-digit' });

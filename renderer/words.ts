@@ -1,51 +1,7 @@
-import { noteWords } from '../shared/compatibility-notes.ts';
-import type { Translated } from '../shared/language.ts';
-import { activityWords, diagnosisWords } from '../shared/words/en/activity-words.ts';
-import { catalogueWords, registryWords } from '../shared/words/en/catalogue-words.ts';
-import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from '../shared/words/en/common-words.ts';
-import { connectWords, endpointWords, hostsWords, localWords } from '../shared/words/en/connect-words.ts';
-import { errorWords } from '../shared/words/en/error-words.ts';
-import { accountWords, integrationWords } from '../shared/words/en/integration-words.ts';
-import { approvalWords, permissionWords, permitWords, questionWords } from '../shared/words/en/permission-words.ts';
-import { programWords } from '../shared/words/en/program-words.ts';
-import { backgroundWords, deletionWords, settingsWords, updateWords } from '../shared/words/en/settings-words.ts';
-import { credentialWords, signInWords } from '../shared/words/en/sign-in-words.ts';
-import { toolWords } from '../shared/words/en/tool-words.ts';
-
-/** Every word of the window, in one place; another language is another object with the same keys. */
-export const english = {
-  ...commonWords,
-  account: accountWords,
-  approval: approvalWords,
-  permits: permitWords,
-  activity: activityWords,
-  arrange: arrangeWords,
-  background: backgroundWords,
-  catalogue: catalogueWords,
-  connect: connectWords,
-  credentials: credentialWords,
-  deletion: deletionWords,
-  diagnosis: diagnosisWords,
-  endpoints: endpointWords,
-  errors: errorWords,
-  home: homeWords,
-  hosts: hostsWords,
-  integration: integrationWords,
-  link: linkWords,
-  local: localWords,
-  notes: noteWords,
-  palette: paletteWords,
-  permissions: permissionWords,
-  programs: programWords,
-  questions: questionWords,
-  registry: registryWords,
-  settings: settingsWords,
-  signIn: signInWords,
-  tools: toolWords,
-  update: updateWords,
-};
-
-export type Words = Translated<typeof english>;
+import { create } from 'zustand';
+import type { Language } from '../shared/choices.ts';
+import { english } from '../shared/words/english.ts';
+import type { Words } from '../shared/words/english.ts';
 
 /**
  * The words of the language that is spoken. Read them where something is drawn, not once as a module is loaded: they
@@ -54,6 +10,52 @@ export type Words = Translated<typeof english>;
 export let words: Words = english;
 
 /** From now on `words` are these. */
-export function speakWith(spoken: Words): void {
+function speakWith(spoken: Words): void {
   words = spoken;
+}
+
+/** What the window speaks; `undefined` before its words are there. Who is drawn by `memo` listens to it. */
+export const useLanguage = create<{ readonly language: Language | undefined }>()(() => ({ language: undefined }));
+
+let wanted: Language | undefined;
+
+/**
+ * Speaks `language` from now on, and has everything drawn again that shows a word. What is typed stays, since no part is
+ * made anew. Where its words cannot be loaded, it stays as it is.
+ */
+export async function speak(language: Language): Promise<void> {
+  wanted = language;
+  const spoken = await wordsOf(language).catch(() => undefined);
+  // Another one was chosen meanwhile.
+  if (wanted !== language) return;
+  const now = spoken ? language : (useLanguage.getState().language ?? 'en');
+  if (spoken) speakWith(spoken);
+  formatAs(now);
+  document.documentElement.lang = now;
+  useLanguage.setState({ language: now });
+}
+
+/** German is loaded by those who speak it. */
+async function wordsOf(language: Language): Promise<Words> {
+  return language === 'de' ? (await import('../shared/words/german.ts')).german : english;
+}
+
+/** Where the person has said nothing finer, such as the English of the United States. */
+const usual: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+
+/** For dates, numbers and orders: the person's own kind of the language that is spoken. A tag of BCP 47. */
+export let locale = usual.en;
+
+/** From now on everything is formatted as in `language`. */
+function formatAs(language: Language): void {
+  locale = navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? usual[language];
+}
+
+/** A format of the locale that holds when it is asked for; making one takes long. */
+export function perLocale<Format>(make: (locale: string) => Format): () => Format {
+  let made: { readonly locale: string; readonly format: Format } | undefined;
+  return () => {
+    if (made?.locale !== locale) made = { locale, format: make(locale) };
+    return made.format;
+  };
 }

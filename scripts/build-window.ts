@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { InlineConfig, Plugin } from 'vite';
+import { firstWordsOf } from '../main/cli/options/command-spec.ts';
+import { commandTable } from '../main/cli/table/command-table.ts';
+import { ipcCalls } from '../shared/ipc-contract.ts';
 import { moduleOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
@@ -61,7 +64,10 @@ function bundleForElectron(outDir: string, input: Readonly<Record<string, string
 /** The program's own process, with the keychain's. Only electron and keytar stay outside, and the commands. */
 export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
   const input = { index: join(root, 'main/index.ts'), ...keychainChild };
-  return bundleForElectron(outDir, input, [...plugins, commandsApart]);
+  return {
+    ...bundleForElectron(outDir, input, [...plugins, commandsApart]),
+    define: { commandFirstWords: JSON.stringify(firstWordsOf(commandTable)) },
+  };
 }
 
 /** What the pages load of the known services is loaded together, and is smaller so. */
@@ -75,6 +81,7 @@ export function bundleOfPreload(outDir: string): InlineConfig {
     ...common,
     root,
     ssr: { noExternal: true, external: ['electron'] },
+    define: { ipcCallNames: JSON.stringify(ipcCalls) },
     build: {
       ssr: join(root, 'preload/index.ts'),
       outDir: join(outDir, 'preload'),

@@ -7,8 +7,8 @@ import { buildWindow } from './build-window.ts';
 import { commonJsFolder, commonJsOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
-import { writeShellFiles } from './write-shell-files.ts';
 import { undiciParts } from './undici-parts.ts';
+import { writeShellFiles } from './write-shell-files.ts';
 
 const root = join(import.meta.dirname, '..');
 

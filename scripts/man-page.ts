@@ -1,8 +1,7 @@
-import type { CommandSpec } from '../main/cli/options/command-spec.ts';
-import { commandNames, commandSpecs, shortNames } from '../main/cli/table/command-table.ts';
-import type { CommandName } from '../main/cli/table/command-table.ts';
 import { describeUsage, writeOption } from '../main/cli/options/help.ts';
 import { optionSpecs } from '../main/cli/options/option-specs.ts';
+import { commandTable } from '../main/cli/table/command-table.ts';
+import type { CommandName } from '../main/cli/table/command-table.ts';
 import { product } from '../shared/product.ts';
 
 /** postern(1), in the macros of man(7), by the table that `--help` is made from. */
@@ -21,12 +20,12 @@ export function manPage(): string {
       'Every command takes --help and --json. Without a command, on a display, an installed Postern shows its window.',
     ),
     text(
-      `Short: ${Object.entries(shortNames)
+      `Short: ${Object.entries(commandTable.shortNames)
         .map(([short, name]) => `${short} for ${name}`)
         .join(', ')}.`,
     ),
     '.SH COMMANDS',
-    ...commandNames.flatMap(describe),
+    ...commandTable.names.flatMap(describe),
     '.SH EXIT STATUS',
     ...[
       ['0', 'Done.'],
@@ -47,9 +46,9 @@ export function manPage(): string {
 }
 
 function describe(name: CommandName): string[] {
-  const { summary, about, options, examples }: CommandSpec = commandSpecs[name];
+  const { summary, about, options, examples } = commandTable.specs[name];
   return [
-    `.SS ${text(describeUsage(name))}`,
+    `.SS ${text(describeUsage(commandTable, name))}`,
     text(`${summary}.`),
     ...(about.length > 0 ? ['.PP', ...about.map((line) => (line === '' ? '.PP' : text(line)))] : []),
     ...options.flatMap((option) => ['.TP', `.B ${text(writeOption(option))}`, text(`${optionSpecs[option].help}.`)]),

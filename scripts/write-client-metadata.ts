@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { callbackPath } from '../main/engine/sign-in/callback-address.ts';
-import { clientIdentity } from '../main/oauth/client/registration-request.ts';
 import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts';
+import { clientIdentity } from '../main/oauth/client/registration-request.ts';
 
 /**
  * Writes the client metadata document for whoever hosts it:

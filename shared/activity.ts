@@ -41,6 +41,8 @@ export type ActivityCall = z.infer<typeof activityCallSchema>;
 /** A call as a window shows it. */
 const activityViewSchema = activityCallSchema.extend({
   programName: z.string().max(80).optional(),
+  /** What it is called now; of one that was removed, what it was called then. */
+  serverName: bounded(activityBounds.server),
   /** An outcome that is an error of Postern; `sentence` in English: the window has the words of other languages alone. */
   failure: z.strictObject({ code: z.enum(errorCodes), sentence: z.string() }).optional(),
 });

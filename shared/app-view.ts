@@ -34,9 +34,22 @@ const updateViewSchema = z.strictObject({
 export type UpdateView = z.infer<typeof updateViewSchema>;
 export type UpdateObstacle = (typeof updateObstacles)[number];
 
+/** What is wrong with a server on this computer, an entry of an app or a collection, where no error tells. */
+const checkFaults = [
+  ...(['stopped', 'failing'] as const),
+  ...(['server-gone', 'revoked', 'not-allowed', 'old-port', 'old-secret', 'kept-out', 'other-version'] as const),
+  ...(['waiting', 'empty'] as const),
+] as const;
+
+/** One thing that sign-ins, servers on this computer or apps need, and what to do where it is not as it should be. */
 export const checkViewSchema = z.strictObject({
-  name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock', 'providers']),
+  name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock', 'providers', 'local', 'programs', 'collections']),
   ok: z.boolean(),
+  /** The server, app or collection that it is about. */
+  of: z.string().optional(),
+  /** Of an app: its entry, or the server that it waits for. */
+  entry: z.string().optional(),
+  fault: z.enum(checkFaults).optional(),
   code: z.enum(errorCodes).optional(),
   message: z.string().optional(),
   detail: detailSchema.optional(),
@@ -102,6 +115,7 @@ export const appViewSchema = z.strictObject({
 
 export type AppView = z.infer<typeof appViewSchema>;
 export type CheckView = z.infer<typeof checkViewSchema>;
+export type CheckFault = (typeof checkFaults)[number];
 
 const id = z.string().min(1).max(64);
 const done = z.null();

@@ -56,7 +56,15 @@ const toolChangeSchema = z.strictObject({
   isCut: z.boolean(),
 });
 
+/** A tool that the user has reviewed and that no longer exists. */
+const goneToolSchema = z.strictObject({
+  name: z.string(),
+  /** Its name as it is shown. */
+  tool: z.string(),
+});
+
 export type ToolChange = z.infer<typeof toolChangeSchema>;
+export type GoneTool = z.infer<typeof goneToolSchema>;
 export type ChangedPiece = z.infer<typeof pieceSchema>;
 
 /** Characters of the arguments that are shown. */
@@ -102,12 +110,26 @@ export const permissionCalls = {
   },
   /** What tools of a server say otherwise than when the person looked at them last. */
   'permission:changes': {
-    input: z.strictObject({ id }),
-    output: z.strictObject({ changed: z.array(toolChangeSchema), more: z.number() }),
+    input: z.strictObject({
+      id,
+      /** Asks the server for its tools first. Else only what was noticed before is answered. */
+      live: z.boolean().optional(),
+    }),
+    output: z.strictObject({
+      changed: z.array(toolChangeSchema),
+      /** How many more have changed. */
+      more: z.number(),
+      gone: z.array(goneToolSchema),
+    }),
   },
   /** The person has looked at these, and takes them as they were shown. */
   'permission:accept': {
-    input: z.strictObject({ id, forms: z.array(z.string().min(1).max(64)).max(changeBounds.tools) }),
+    input: z.strictObject({
+      id,
+      forms: z.array(z.string().min(1).max(64)).max(changeBounds.tools),
+      /** Tools that no longer exist. */
+      gone: z.array(z.string()).optional(),
+    }),
     output: z.null(),
   },
 } as const;

@@ -11,6 +11,12 @@ export const noteUseEvery = 60_000;
 /** In which a sign-out or a removal in the window can be undone. */
 export const undoSeconds = 10;
 
+/**
+ * In which `postern undo` takes back a collection that a command removed. A terminal has no button that goes away, and
+ * the mistake shows when an app misses the collection; it holds no secret that a long time would expose.
+ */
+export const collectionUndoSeconds = 3_600;
+
 /** Milliseconds that services have to be told in when the program is quit. */
 export const quitPatience = 2_000;
 

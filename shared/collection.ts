@@ -34,12 +34,18 @@ export function withoutMembers(collections: readonly Collection[], gone: Readonl
   }));
 }
 
-/** Programs without the right to use collections that are gone. */
+/** Programs without the right to use collections that are gone, or new: a name may have been another one's before. */
 export function withoutCollections(
   records: readonly ProgramRecord[],
   before: readonly Collection[],
   after: readonly Collection[],
 ): readonly ProgramRecord[] {
-  const gone = before.filter(({ name }) => !after.some((each) => each.name === name));
-  return gone.reduce((kept, collection) => withoutServer(kept, collectionReference(collection)), records);
+  const changed = [...newCollections(before, after), ...newCollections(after, before)];
+  return changed.reduce((kept, collection) => withoutServer(kept, collectionReference(collection)), records);
+}
+
+/** Those of `after` whose names are not in `before`. */
+export function newCollections(before: readonly Collection[], after: readonly Collection[]): readonly Collection[] {
+  const names = new Set(before.map(({ name }) => name));
+  return after.filter(({ name }) => !names.has(name));
 }

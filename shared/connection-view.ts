@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { authenticationMethods } from './authentication-method.ts';
 import { clientAuthenticationMethods } from './choices.ts';
 import { compatibilityNotes } from './compatibility-notes.ts';
 import { errorCodes } from './error-codes.ts';
-import { chosenOptionsSchema, integrationOptionsSchema, mostAllowedHosts } from './integration.ts';
+import { integrationOptionsSchema, mostAllowedHosts } from './integration.ts';
+import { authenticationMethods } from './oauth.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
 const error = plainErrorSchema;
@@ -55,7 +55,7 @@ const names = z.array(z.string());
 /** One thing that discovery did; the evidence of a verdict. */
 const stepViewSchema = z.strictObject({
   step: z.enum(['probe', 'tools-probe', 'resource-metadata', 'authorization-server-metadata', 'method']),
-  outcome: z.enum(['started', 'found', 'not-found', 'failed']),
+  outcome: z.enum(['waiting', 'started', 'found', 'not-found', 'failed']),
   /** Where it asked, without query. */
   url: z.string().optional(),
   host: z.string().optional(),
@@ -213,6 +213,15 @@ export type CredentialsView = z.infer<typeof credentialsViewSchema>;
 export type DeviceView = z.infer<typeof deviceViewSchema>;
 export type PendingView = z.infer<typeof pendingViewSchema>;
 export type ConnectionView = z.infer<typeof connectionViewSchema>;
+
+/** Options that a user changes: what is left out stays as it is, `null` means none. No window names a file. */
+export const chosenOptionsSchema = integrationOptionsSchema.omit({ assertionFile: true }).partial().extend({
+  endpoints: integrationOptionsSchema.shape.endpoints.nullable(),
+  signInSurface: integrationOptionsSchema.shape.signInSurface.nullable(),
+  callbackHost: integrationOptionsSchema.shape.callbackHost.nullable(),
+});
+
+export type ChosenOptions = z.infer<typeof chosenOptionsSchema>;
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);

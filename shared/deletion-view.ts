@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { integrationSchema } from './integration.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
 const id = z.string().min(1).max(64);
@@ -7,6 +6,12 @@ const number = z.number().int().min(0);
 
 const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed'] as const;
 const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
+
+/** What came of telling the service of one server. */
+export const toldServiceSchema = z.strictObject({
+  revocation: z.enum(revocationOutcomes).optional(),
+  registration: z.enum(registrationOutcomes).optional(),
+});
 
 /** What came of telling services, in numbers. */
 const toldServices = {
@@ -29,11 +34,9 @@ export const deletionViewSchema = z.strictObject({
   /** `undoable` for `undoSeconds`; `done`: until it is dismissed. */
   state: z.enum(['undoable', 'deleting', 'done']),
   /** Once it is done; the words of one server are its own. */
-  outcome: z
-    .strictObject({
+  outcome: toldServiceSchema
+    .extend({
       ...toldServices,
-      revocation: z.enum(revocationOutcomes).optional(),
-      registration: z.enum(registrationOutcomes).optional(),
       /** Those that are still here, since somebody has made something new of them meanwhile. */
       kept: number,
       /** Why something is still here. `deletion:finish` or the next start goes on from there. */
@@ -69,19 +72,3 @@ export const deletedViewSchema = z.strictObject({
 });
 
 export type DeletedView = z.infer<typeof deletedViewSchema>;
-
-/**
- * A sign-out or a removal that can still be taken back: nobody uses the sign-in any more, and its secrets are there for
- * a moment. Kept beside the list, so that whatever ends the process, the next one finishes it.
- */
-export const pendingDeletionSchema = z.strictObject({
-  kind: z.enum(['signOut', 'remove']),
-  /** Milliseconds since 1970. */
-  since: z.number().int(),
-  /** It cannot be taken back any more. */
-  isFinal: z.literal(true).optional(),
-  /** The entry as it was. */
-  integration: integrationSchema,
-});
-
-export type PendingDeletion = z.infer<typeof pendingDeletionSchema>;

@@ -2,11 +2,11 @@ import { checksInput } from './blame.ts';
 import type { Blame } from './blame.ts';
 import { advise, waitAsTold } from './error-catalogue/catalogue-entry.ts';
 import type { CatalogueEntry } from './error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from './error-detail.ts';
-import type { ErrorFact } from './error-facts.ts';
 import { checkConnection, tellOwner } from './error-catalogue/network-errors.ts';
 import { errorCatalogue } from './error-codes.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { CatalogueDetail } from './error-detail.ts';
+import type { ErrorFact } from './error-facts.ts';
 import type { Remedy } from './remedy.ts';
 
 /** What helps after any other mistake than the user's, where nothing better is known. */
@@ -14,10 +14,7 @@ const stepsOf: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
   document: tellOwner,
   answer: tellOwner,
   network: checkConnection,
-  computer: advise(
-    'report',
-    'Try again. If it happens again, report it with the last lines of the log in the logs folder.',
-  ),
+  computer: advise('report', 'tryAgainOrReport'),
   command: { kind: 'see-output' },
   nobody: waitAsTold(),
 };

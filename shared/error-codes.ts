@@ -3,14 +3,14 @@ import { addressErrors } from './error-catalogue/address-errors.ts';
 import { appErrors } from './error-catalogue/app-errors.ts';
 import { callErrors, localErrors } from './error-catalogue/call-errors.ts';
 import type { DetailOf } from './error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from './error-detail.ts';
-import type { ErrorFact } from './error-facts.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
 import { gatewayErrors, programErrors } from './error-catalogue/program-errors.ts';
 import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalogue/sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './error-catalogue/storage-errors.ts';
+import type { CatalogueDetail } from './error-detail.ts';
+import type { ErrorFact } from './error-facts.ts';
 import type { Remedy } from './remedy.ts';
 
 /**
@@ -58,10 +58,18 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
-/** What a server said in a JSON-RPC error: its code, and its message, cleaned and cut. Not our words. */
+/** What a server said in a JSON-RPC error, cleaned and cut: and not our words. */
 export interface ServerWords {
-  readonly code: number;
+  /** Absent: none was sent. */
+  readonly code?: number | undefined;
+  /** Empty: none was sent. */
   readonly message: string;
+}
+
+/** Them in a sentence: the message in quotation marks, and the code. Empty where the server said nothing. */
+export function quoteServerWords({ code, message }: ServerWords): string {
+  if (message === '') return code === undefined ? '' : `code ${code}`;
+  return code === undefined ? `“${message}”` : `“${message}” (code ${code})`;
 }
 
 /** An error as it crosses a process border or is shown: plain data, our own words only. */

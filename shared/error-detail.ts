@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { demands } from './authentication-method.ts';
+import { demands } from './oauth.ts';
 
 const text = z.string();
 
@@ -34,6 +34,8 @@ export const detailSchema = z
     scopeAnswer: z.enum(['granted', 'refused']),
     hosts: z.array(text).readonly(),
     demand: z.enum(demands),
+    /** Of MCP, in nothing but digits, dots and hyphens. */
+    revision: text,
     retryAt: z.number(),
     /** The first and the last moment of a certificate. */
     validFrom: z.number(),
@@ -60,7 +62,7 @@ export const detailSchema = z
     toFillIn: text,
     problem: text,
     access: z.enum(['gone', 'lives']),
-    work: z.literal('deletion'),
+    work: z.enum(['deletion', 'import']),
     /** It may be otherwise soon. */
     passing: z.boolean(),
     /** The server names the service, and does not publish the document itself. */
@@ -96,6 +98,7 @@ export const detailSchema = z
     hidden: z.number(),
     others: z.number(),
     unread: z.number(),
+    total: z.number(),
     ofPrograms: z.boolean(),
     unknown: z.boolean(),
     any: z.boolean(),

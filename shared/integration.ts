@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { authenticationMethods } from './authentication-method.ts';
+import { blames } from './blame.ts';
 import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } from './choices.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './entry-name.ts';
-import { blames } from './blame.ts';
 import { errorCodes, stages } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { localCommandSchema } from './local-command.ts';
+import { authenticationMethods } from './oauth.ts';
 import { programIdSchema } from './program-record.ts';
 import { changedToolRules, offers, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
 
@@ -20,8 +20,6 @@ const level = {
     .max(permissionBounds.rules)
     .optional(),
 };
-
-export const permissionLevelSchema = z.strictObject(level);
 
 export const toolPermissionsSchema = z.strictObject({
   ...level,
@@ -112,15 +110,6 @@ export const integrationOptionsSchema = z.strictObject({
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
 
-/** A choice that a person changes: what is left out stays as it is, `null` goes back to none. No window names a file. */
-export const chosenOptionsSchema = integrationOptionsSchema.omit({ assertionFile: true }).partial().extend({
-  endpoints: integrationOptionsSchema.shape.endpoints.nullable(),
-  signInSurface: integrationOptionsSchema.shape.signInSurface.nullable(),
-  callbackHost: integrationOptionsSchema.shape.callbackHost.nullable(),
-});
-
-export type ChosenOptions = z.infer<typeof chosenOptionsSchema>;
-
 /** One server, one account, its state: all that is kept outside the vault. Holds no secret. */
 export const integrationSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
@@ -196,3 +185,18 @@ export const integrationSchema = z.strictObject({
 });
 
 export type Integration = z.infer<typeof integrationSchema>;
+
+/**
+ * What the secrets of a sign-in service are kept under: its issuer, but with typed endpoints the token endpoint, and
+ * under the sub-domain exception two issuers. It is compared with other keys alone; shown as an issuer is only its
+ * `publishedIssuer`.
+ */
+export type IssuerKey = string;
+
+/** The servers that an identity provider signs in for. */
+export function servedBy<Kept extends Pick<Integration, 'options'>>(
+  { id }: Pick<Integration, 'id'>,
+  all: readonly Kept[],
+): readonly Kept[] {
+  return all.filter(({ options }) => options.grant === 'enterprise' && options.identityProvider === id);
+}

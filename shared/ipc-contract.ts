@@ -3,15 +3,12 @@ import { activityCalls } from './activity.ts';
 import { appCalls, checkViewSchema } from './app-view.ts';
 import { approvalCalls, permissionCalls } from './approval-view.ts';
 import { mostAtOnce } from './bounds.ts';
-import { connectionCalls, typedClient } from './connection-view.ts';
-import { deletedViewSchema, deletionCalls } from './deletion-view.ts';
+import { chosenOptionsSchema, connectionCalls, typedClient } from './connection-view.ts';
+import { deletedViewSchema, deletionCalls, toldServiceSchema } from './deletion-view.ts';
 import type { PlainError } from './error-codes.ts';
-import { chosenOptionsSchema } from './integration.ts';
-import type { IpcCall } from './ipc-channels.ts';
 import { snapshotsSchema } from './ipc-event.ts';
 import type { IpcEvent } from './ipc-event.ts';
-import { listCalls } from './list-calls.ts';
-import { localCalls } from './local-command.ts';
+import { listCalls, localCalls } from './list-calls.ts';
 import {
   callId as call,
   contentViewSchema,
@@ -26,7 +23,7 @@ import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
 import { questionCalls } from './question-view.ts';
 import { registryCalls } from './registry-calls.ts';
 import { keptSignInSchema, serverEventViewSchema } from './server-history.ts';
-import { settingsChangeSchema } from './settings.ts';
+import { restoredSettingsSchema, settingsChangeSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 
 const id = z.string().min(1).max(64);
@@ -44,8 +41,15 @@ const done = z.null();
 const options = chosenOptionsSchema;
 /** Servers that are signed out or removed together. */
 const ids = z.array(id).min(1).max(mostAtOnce);
-/** `null`: the person said no, or there was nothing to do. Else what it is undone by, in the slice `deletions`. */
-const deletion = z.strictObject({ deletion: id }).nullable();
+/** `null`: the user said no, or there was nothing to do. */
+const left = z
+  .strictObject({
+    /** What it is undone by, in the slice `deletions`. */
+    deletion: id.optional(),
+    /** Where it was done at once: what came of telling each service. */
+    services: z.array(toldServiceSchema.extend({ id })).optional(),
+  })
+  .nullable();
 /** More was left out, since the server names too much or nests it too deeply. */
 const isPartial = z.literal(true).optional();
 const unusable = z.array(unusablePartSchema).optional();
@@ -53,8 +57,8 @@ const promptArguments = z.record(z.string(), z.string().max(65_536));
 const toolArguments = z.record(z.string(), z.json());
 
 /**
- * Everything that the window may ask of main: strict schemas of input and output, JSON values only. The api of the
- * preload and the map of handlers are derived from it, so that neither can lack a call. Errors cross as data
+ * Everything that the window may ask of main: strict schemas of input and output, JSON values only. The channels, the API
+ * of the preload and the map of handlers are derived from it, so that none can lack a call. Errors cross as data
  * (`IpcResult` of `postern-api.ts`). Calls that start a flow answer at once; what becomes of it stands in the slice `connections`.
  */
 export const ipcContract = {
@@ -83,13 +87,13 @@ export const ipcContract = {
   },
   'integration:callTool': {
     input: z.strictObject({ id, call, name: z.string().min(1).max(256), arguments: toolArguments }),
-    output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),
+    output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean(), unusable }),
   },
   'integration:readResource': {
     /** `values`: what fills the gaps of `uri`, a template. */
     input: reading.extend({ call, uri: address, values: promptArguments.optional() }),
     /** `uri`: what was read. */
-    output: z.strictObject({ uri: address, content: z.array(contentViewSchema) }),
+    output: z.strictObject({ uri: address, content: z.array(contentViewSchema), unusable }),
   },
   'integration:getPrompt': {
     input: z.strictObject({
@@ -98,7 +102,7 @@ export const ipcContract = {
       name: z.string().min(1).max(256),
       arguments: promptArguments,
     }),
-    output: z.strictObject({ messages: z.array(promptMessageViewSchema) }),
+    output: z.strictObject({ messages: z.array(promptMessageViewSchema), unusable }),
   },
   /** What the server offers for an argument that is begun; the question before it is dropped. */
   'integration:complete': {
@@ -120,9 +124,9 @@ export const ipcContract = {
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
   'integration:refresh': { input: byId, output: done },
   /** Main asks the person first. */
-  'integration:signOut': { input: z.strictObject({ ids }), output: deletion },
+  'integration:signOut': { input: z.strictObject({ ids }), output: left },
   /** The same. `entries`: tokens of what was shown of entries that would lead nowhere; they are taken out first. */
-  'integration:remove': { input: z.strictObject({ ids, entries: changeTokens.optional() }), output: deletion },
+  'integration:remove': { input: z.strictObject({ ids, entries: changeTokens.optional() }), output: left },
   'integration:update': {
     input: z.strictObject({ id, name: name.optional(), options: options.optional() }),
     output: done,
@@ -160,9 +164,12 @@ export const ipcContract = {
   'settings:chooseCertificateFile': { input: nothing, output: z.strictObject({ chosen: z.boolean() }) },
   /** In whatever the system opens such a file with; its folder where there is none to be opened. */
   'settings:openFile': { input: nothing, output: done },
-  /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. */
-  'settings:restore': { input: nothing, output: done },
-  'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
+  /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. Null: it can be. */
+  'settings:restore': { input: nothing, output: restoredSettingsSchema.nullable() },
+  'storage:selfTest': {
+    input: nothing,
+    output: z.strictObject({ callbackUrl: z.string().optional(), checks: z.array(checkViewSchema) }),
+  },
   /**
    * All that is kept on this computer. Main asks the person; `null`: they said no. `entries`: as of
    * `integration:remove`.
@@ -185,9 +192,12 @@ export const ipcContract = {
   'update:download': { input: nothing, output: done },
   /** Ends the program. */
   'update:install': { input: nothing, output: done },
-} as const satisfies Readonly<Record<IpcCall, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
+} as const satisfies Readonly<Record<`${string}:${string}`, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
 
 export type IpcContract = typeof ipcContract;
+/** `group:verb`, which is also the name of its channel. */
+export type IpcCall = keyof IpcContract;
+export const ipcCalls = Object.keys(ipcContract) as readonly IpcCall[];
 export type IpcInput<Call extends IpcCall> = z.input<IpcContract[Call]['input']>;
 export type IpcOutput<Call extends IpcCall> = z.output<IpcContract[Call]['output']>;
 

@@ -68,3 +68,199 @@ export function findRemoteOf(words: readonly string[]): KnownServer | undefined 
 function withoutVersion(word: string): string {
   return word.toLowerCase().replace(/(?<=.)[@:][\w.-]+$/u, '');
 }
+
+/** Every address of a service, those of before included. */
+export function addressesOf({ address, others = [], moved = [] }: KnownServer): readonly string[] {
+  return [address, ...others.map((other) => other.address), ...moved];
+}
+
+/**
+ * The service whose server this is: the same address but for its query, or else another one at an origin that belongs
+ * to no other service of the list.
+ */
+export function findKnownServer(url: string): KnownServer | undefined {
+  const place = placeOf(url);
+  const same = knownServers.find((server) => addressesOf(server).some((address) => fits(placeOf(address), place)));
+  if (same) return same;
+  const origin = originOf(place);
+  const others = knownServers.filter((server) =>
+    addressesOf(server).some((address) => originOf(placeOf(address)) === origin),
+  );
+  return others.length === 1 ? others[0] : undefined;
+}
+
+/** Where a service has moved to from this address. */
+export function findMoved(url: string): KnownServer | undefined {
+  const place = placeOf(url);
+  return knownServers.find(({ moved = [] }) => moved.some((address) => placeOf(address) === place));
+}
+
+/** The one service whose own page this is. */
+export function findByPage(url: string): KnownServer | undefined {
+  const place = placeOf(url);
+  const found = knownServers.filter(({ home, app }) =>
+    [home, app?.page].some((page) => page !== undefined && placeOf(page) === place),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/**
+ * Those whose names begin with the words come first, then those that have them elsewhere. `told`: what a service does,
+ * in the language of the person.
+ */
+export function searchKnownServers(
+  text: string,
+  servers: readonly KnownServer[] = knownServers,
+  told: (text: string) => string = (english) => english,
+): readonly KnownServer[] {
+  const wanted = text.trim().toLowerCase();
+  const rank = ({ name, maker = '', does, address }: KnownServer): number => {
+    const own = name.toLowerCase();
+    if (own === wanted) return 0;
+    if (own.startsWith(wanted)) return 1;
+    if (` ${own}`.includes(` ${wanted}`)) return 2;
+    return [own, maker, does, told(does), address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
+  };
+  return servers
+    .map((server) => ({ server, rank: rank(server) - (server.popular ? 0.5 : 0) }))
+    .filter((each) => each.rank < 3.5)
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ server }) => server);
+}
+
+/** Without query and final slash; a host has no capitals. */
+function placeOf(url: string): string {
+  const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)([^?#]*)/iu.exec(url.trim()) ?? [];
+  return `${origin.toLowerCase()}${path.replace(/\/$/u, '')}`;
+}
+
+const originOf = (place: string): string => place.split('/').slice(0, 3).join('/');
+
+/** `{name}` stands for a part. Where it is the whole host, any host would fit, and would be taken for the service. */
+function fits(known: string, place: string): boolean {
+  if (!known.includes('{')) return known === place;
+  if (/^https:\/\/\{\w+\}\//u.test(known)) return false;
+  const pattern = known.replaceAll(/[.*+?^$()|[\]\\]/gu, String.raw`\$&`).replaceAll(/\{\w+\}/gu, String.raw`[\w.-]+`);
+  return new RegExp(`^${pattern}$`, 'u').test(place);
+}
+
+const most = 3;
+/** Of a text that is compared with every name: no name and no host is longer. */
+const longest = 64;
+
+/** Services that may be meant by a name, or by the host of an address, with a slip in it; the nearest first. */
+export function findNearServers(text: string): readonly KnownServer[] {
+  const host = hostIn(text.slice(0, longest * 4));
+  const typed = host ?? plain(text);
+  if (typed.length > longest) return [];
+  // What hosts have in common is no likeness: `mcp.` and `.com`.
+  const longestWord = Math.max(...typed.split('.').map(({ length }) => length));
+  return knownServers
+    .map((server) => ({ server, slips: Math.min(...spellings(server, host).map((name) => countSlips(typed, name))) }))
+    .filter(({ slips }) => slips <= mostSlips(longestWord) && (host === undefined || slips > 0))
+    .toSorted((one, other) => one.slips - other.slips)
+    .slice(0, most)
+    .map(({ server }) => server);
+}
+
+/** Of an address, from which `https://` may be left out; `undefined`: it is a name. */
+function hostIn(text: string): string | undefined {
+  return /^(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)(?:[:/?#]|$)/iu.exec(text.trim())?.[1]?.toLowerCase();
+}
+
+function spellings(server: KnownServer, host: string | undefined): readonly string[] {
+  if (host === undefined) return [plain(server.name)];
+  return addressesOf(server).map((address) => hostIn(address) ?? '');
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** Of a short word every other is near. */
+function mostSlips(length: number): number {
+  if (length < 4) return 0;
+  return length < 8 ? 1 : 2;
+}
+
+/** Letters that are missing, surplus, wrong or swapped with the next one (optimal string alignment). */
+function countSlips(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const isSame = one[row - 1] === other[at - 1];
+      const isSwapped = one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      next[at] = Math.min(
+        (last[at] ?? 0) + 1,
+        (next[at - 1] ?? 0) + 1,
+        (last[at - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[at - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last[other.length] ?? 0;
+}
+
+/** Long enough that no other word holds it. */
+const telling = 6;
+
+/** The service whose name this text bears, however it is written: for what is not at the service's own address. */
+export function findLookAlike(text: string): KnownServer | undefined {
+  const words = wordsOf(text);
+  return knownServers.find(({ name }) => bears(words, wordsOf(name).join('')));
+}
+
+function bears(words: readonly string[], name: string): boolean {
+  if (name.length >= telling && words.some((word) => word.includes(name))) return true;
+  return words.some((_word, from) =>
+    words.slice(from).some((_last, length) => words.slice(from, from + length + 1).join('') === name),
+  );
+}
+
+/** Words without marks; what reads alike is the same: `0` and `o`, `1`, `i` and `l`, `rn` and `m`, `vv` and `w`. */
+function wordsOf(text: string): readonly string[] {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('0', 'o')
+    .replaceAll(/[1i|]/gu, 'l')
+    .replaceAll('3', 'e')
+    .replaceAll('5', 's')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** A tool that says whose access it is called with. */
+export interface WhoTool {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Asked of this service alone: of another one, the same name may mean anything. */
+  readonly of?: string;
+}
+
+/** Each by its service's own word. Only one that the server lists is called, and only when the person asks. */
+const whoTools: readonly WhoTool[] = [
+  // github/github-mcp-server, pkg/github/__toolsnaps__/get_me.snap: `login`, `details.name`, `details.email`.
+  { name: 'get_me', of: 'GitHub' },
+  // mcp.notion.com lists it with `user_id`: "Pass "self" to fetch the current user"; answers `results` of one.
+  { name: 'notion-get-users', arguments: { user_id: 'self' }, of: 'Notion' },
+  // support.atlassian.com, supported tools of the Rovo MCP server: "Get current user info from Atlassian".
+  { name: 'atlassianUserInfo', of: 'Atlassian' },
+  // huggingface/hf-mcp-server, hf-whoami-wiring.test.ts: `account.name`.
+  { name: 'hf_whoami', of: 'Hugging Face' },
+  // getsentry/sentry-mcp, catalog/whoami.ts, says that it only reads: `user.name`, `user.email`.
+  { name: 'whoami' },
+  { name: 'who_am_i' },
+  { name: 'get_me' },
+  { name: 'get_current_user' },
+];
+
+/** Those that may be asked of the server at that address, the best first. */
+export function whoToolsOf(url: string): readonly WhoTool[] {
+  const service = findKnownServer(url)?.name;
+  return whoTools.filter(({ of }) => of === undefined || of === service);
+}

@@ -24,3 +24,8 @@ export type Translated<Table> = Table extends string
   : Table extends (...values: infer Values) => infer Said
     ? (...values: Values) => Translated<Said>
     : { readonly [Key in keyof Table]: Translated<Table[Key]> };
+
+/** A number with its noun: `1 second`, `2 seconds`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -1,35 +1,12 @@
 import * as z from 'zod';
-
-/** What is to be said of a server in a pasted list, by name. */
-export const importNotes = [
-  'unwrapped-mcp-remote',
-  'header-to-fill-in',
-  'header-unusable',
-  'url-to-fill-in',
-  'local-command',
-  'command-to-fill-in',
-  'command-unusable',
-  'switched-off',
-  'tools-unread',
-] as const;
+import { importNotes } from './import-notes.ts';
+import { localCommandSchema, remoteOfSchema } from './local-command.ts';
+import { commandBounds, variableName } from './shown-command.ts';
 
 /** An entry of a list that cannot be read, and its member that is not as it should be; without one, none of it is. */
 export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.string().optional() });
 
 export type UnreadEntry = Readonly<z.infer<typeof unreadEntrySchema>>;
-
-export type ImportNote = (typeof importNotes)[number];
-
-/** The server with an address that does what a command would, with no program on this computer. */
-export const remoteOfSchema = z.strictObject({
-  /** Of the service, or its host. */
-  name: z.string(),
-  address: z.string(),
-  /** The command does nothing but lead there. */
-  isBridged: z.boolean(),
-});
-
-export type RemoteOf = z.infer<typeof remoteOfSchema>;
 
 const id = z.string().min(1).max(64);
 /** Of a whole pasted file. */
@@ -50,11 +27,15 @@ export const listCalls = {
           url: z.string().optional(),
           /** It comes with fixed headers of these names. */
           headerNames: z.array(z.string()).optional(),
+          /** It comes with keys, in headers or in its address: whatever has others is another server. */
+          hasKeys: z.literal(true).optional(),
+          /** Id of the entry before it that is the same server. */
+          sameAs: id.optional(),
           /** Of a local one: the program that it starts. */
           command: z.string().optional(),
           /** Of a local one. */
           remote: remoteOfSchema.optional(),
-          /** Id of the integration that runs the same command with the same values. */
+          /** Id of the integration that has the same address and keys, or runs the same command with the same values. */
           connectedAs: id.optional(),
           notes: z.array(z.enum(importNotes)),
         }),
@@ -65,7 +46,11 @@ export const listCalls = {
     }),
   },
   /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
-  'list:export': { input: z.strictObject({}), output: z.strictObject({ saved: z.boolean() }) },
+  'list:export': {
+    input: z.strictObject({}),
+    /** `leftOut`: names of those that run on this computer. */
+    output: z.strictObject({ saved: z.boolean(), leftOut: z.array(z.string()) }),
+  },
   /**
    * From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to.
    */
@@ -82,4 +67,78 @@ export const listCalls = {
       cancelled: z.boolean(),
     }),
   },
+} as const;
+
+const done = z.null();
+const localState = z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']);
+const commandWord = z.string().max(commandBounds.length);
+
+/** What a window may ask of main about servers that run on this computer; a part of `ipc-contract.ts`. */
+export const localCalls = {
+  /** A command of a list, by the id of its entry, as the form is to have it. Values of its variables stay in main. */
+  'local:draft': {
+    input: z.strictObject({ entry: id }),
+    output: z.strictObject({
+      /** For `local:prepare`. */
+      draft: id,
+      /** One that no server has yet. */
+      name: z.string(),
+      words: z.array(z.string()),
+      folder: z.string().optional(),
+      /** `isKept`: with a value of the list. */
+      variables: z.array(z.strictObject({ name: z.string(), isKept: z.boolean() })),
+    }),
+  },
+  /** Finds out what would run, and starts nothing. Values stay in main from here on. */
+  'local:prepare': {
+    input: z.strictObject({
+      name: z.string().trim().min(1).max(80),
+      words: z.array(commandWord).min(1).max(commandBounds.words),
+      folder: commandWord.min(1).optional(),
+      /** One without a value has that of the draft. */
+      variables: z
+        .array(z.strictObject({ name: z.string().regex(variableName), value: z.string().max(32_768).optional() }))
+        .max(commandBounds.variables),
+      draft: id.optional(),
+    }),
+    output: z.strictObject({
+      /** For `local:connect`. */
+      token: id,
+      command: localCommandSchema,
+      /** Variables that the user has to see, without what looks like a secret. */
+      shown: z.array(z.strictObject({ name: z.string(), value: z.string(), decides: z.boolean() })),
+      /** To be offered first. */
+      remote: remoteOfSchema.optional(),
+    }),
+  },
+  /** Asks the person in a dialog of the system, and connects it then. `null`: they said no. */
+  'local:connect': {
+    input: z.strictObject({ token: id, call: id }),
+    output: z.strictObject({ id, tools: z.number() }).nullable(),
+  },
+  'local:cancel': { input: z.strictObject({ call: id }), output: done },
+  'local:status': {
+    input: z.strictObject({ id, since: z.number().int().nonnegative() }),
+    output: z.strictObject({
+      state: localState,
+      /** Milliseconds since 1970. */
+      processes: z.array(z.strictObject({ pid: z.number(), startedAt: z.number() })),
+      /** What it has written after the first `since` bytes, made fit to be shown. */
+      output: z.string(),
+      total: z.number(),
+      /** False: nobody has allowed the command as it is now. */
+      isAllowed: z.boolean(),
+    }),
+  },
+  /** It may run again; what was not allowed yet is asked about in a dialog of the system. `null`: the person said no. */
+  'local:start': {
+    /** `isShared`: as of `local:share`. */
+    input: z.strictObject({ id, isShared: z.boolean().optional() }),
+    /** Without a state nobody serves apps. */
+    output: z.strictObject({ id, state: localState.optional() }).nullable(),
+  },
+  /** Whether its sessions share one process, from the next one on that starts. */
+  'local:share': { input: z.strictObject({ id, isShared: z.boolean() }), output: done },
+  /** `null`: nobody serves apps. */
+  'local:stop': { input: z.strictObject({ id }), output: z.strictObject({ state: localState }).nullable() },
 } as const;

@@ -17,6 +17,6 @@ export const plainErrorSchema = z.strictObject({
   detail: detailSchema.optional(),
   remedy: remedySchema,
   retryable: z.boolean(),
-  serverWords: z.strictObject({ code: z.number(), message: z.string() }).optional(),
+  serverWords: z.strictObject({ code: z.number().optional(), message: z.string() }).optional(),
   retryAt: z.number().optional(),
 }) satisfies z.ZodType<PlainError>;

@@ -81,3 +81,11 @@ export function withoutServer(
         integrations.length > 0 || revokedAt !== undefined || isOtherProgram(of),
     );
 }
+
+/** Without the right of any program to use these servers. */
+export function withoutServers(
+  records: readonly ProgramRecord[],
+  servers: readonly string[],
+): readonly ProgramRecord[] {
+  return servers.reduce((left: readonly ProgramRecord[], server) => withoutServer(left, server), records);
+}

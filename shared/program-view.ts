@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import { mostAtOnce } from './bounds.ts';
-import { collectionTitleSchema } from './collection.ts';
+import { collectionSchema, collectionTitleSchema } from './collection.ts';
 import { mostMembers } from './entry-name.ts';
-import { permissionLevelSchema } from './integration.ts';
-import { importNotes, unreadEntrySchema } from './list-calls.ts';
+import { importNotes } from './import-notes.ts';
+import { toolPermissionsSchema } from './integration.ts';
+import { unreadEntrySchema } from './list-calls.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { mostProgramIntegrations, programIdSchema, programNameSchema } from './program-record.ts';
 
 const id = z.string().min(1).max(64);
 const path = z.string().max(4_096);
+/** Rules of one server for one app. */
+const permissionLevel = toolPermissionsSchema.pick({ preset: true, without: true, rules: true });
 /** When a program notices a change of its configuration. */
 const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
 /**
@@ -232,7 +235,11 @@ export const programCalls = {
   /** Main asks the person; `null`: they said no. */
   'program:revoke': {
     input: z.strictObject({ program: programIdSchema }),
-    output: z.strictObject({ revoked: z.literal(true) }).nullable(),
+    output: z
+      .strictObject({
+        revoked: z.array(z.strictObject({ id: z.string(), program: programIdSchema, name: z.string() })),
+      })
+      .nullable(),
   },
 } as const;
 
@@ -264,7 +271,7 @@ export const programChangeSchema = z.strictObject({
   folder: changedPath.optional(),
   /** Rules for tools that came with it, by the id of a server. */
   rules: z
-    .array(z.strictObject({ integration: z.string(), before: permissionLevelSchema, after: permissionLevelSchema }))
+    .array(z.strictObject({ integration: z.string(), before: permissionLevel, after: permissionLevel }))
     .max(mostProgramIntegrations)
     .optional(),
   undoneAt: z.number().int().optional(),
@@ -286,12 +293,18 @@ export const collectionViewSchema = z.strictObject({
 
 export type CollectionView = z.infer<typeof collectionViewSchema>;
 
+/** As typed: what of it is a title, whoever saves it decides. */
+const typedTitle = z.string().min(1).max(80);
+
 /** What a window may do about collections; a part of `ipc-contract.ts`. */
 export const collectionCalls = {
-  /** Without `id` a new one. Errors: NAME_TAKEN, NOT_FOUND, COLLECTIONS_FULL. */
+  /** A new one, or a change of one, of which the rest stays. Errors: NAME_INVALID, NAME_TAKEN, NOT_FOUND, COLLECTIONS_FULL. */
   'collection:save': {
-    input: z.strictObject({ id: inputId.optional(), name: collectionTitleSchema, members }),
-    output: z.null(),
+    input: z.union([
+      z.strictObject({ id: z.undefined().optional(), name: typedTitle, members }),
+      z.strictObject({ id: inputId, name: typedTitle.optional(), members: members.optional() }),
+    ]),
+    output: collectionSchema,
   },
   /** It can be undone as a removal of servers can. `entries`: as of `integration:remove`. */
   'collection:remove': { input: z.strictObject({ id: inputId, entries: changeTokens.optional() }), output: z.null() },

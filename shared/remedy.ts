@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { Advice } from './words/en/advice-words.ts';
 
 /**
- * Steps that are said in the same words everywhere: `advice`, a sentence of ours without a command, a flag or a button.
+ * Steps that are said in the same words everywhere: a sentence of ours without a command, a flag or a button.
  */
 export const adviceKinds = [
   // what was typed
@@ -30,12 +31,15 @@ export const adviceKinds = [
 const text = z.string();
 const callbackUrl = text.optional();
 
-/** What stands in the gaps of a sentence of ours, so that another language can say it. */
-const gaps = z
-  .strictObject({ sentence: text, values: z.record(text, z.union([text, z.number()])).readonly() })
-  .optional();
-
-const advice = z.strictObject({ kind: z.enum(adviceKinds), advice: text, gaps });
+/** `advice`: the id of its sentence (`error-catalogue/advice-words.ts`); `values` fill the gaps of it. */
+const advice = z.strictObject({
+  kind: z.enum(adviceKinds),
+  advice: text as z.ZodType as z.ZodType<Advice, Advice>,
+  values: z
+    .record(text, z.union([text, z.number()]))
+    .readonly()
+    .optional(),
+});
 
 /** What helps where no connection comes about. */
 const networkRemedySchema = z.discriminatedUnion('kind', [

@@ -164,6 +164,17 @@ export const settingsChangeSchema = z.strictObject({
   certificateFile: z.null().optional(),
 });
 
+/** What came back in the place of a file that could not be used. */
+export const restoredSettingsSchema = z.strictObject({
+  servers: z.number().int().min(0),
+  /** Milliseconds since 1970 from which the settings are. */
+  writtenAt: z.number(),
+  /** What stood there before, in the profile folder; absent where there was nothing. */
+  keptAs: z.string().optional(),
+});
+
+export type RestoredSettings = Readonly<z.infer<typeof restoredSettingsSchema>>;
+
 /** The settings in effect: what is stored, and the defaults of the rest. */
 export const settingsViewSchema = z.strictObject(
   shapeOf((name) =>
@@ -176,7 +187,6 @@ export const settingsViewSchema = z.strictObject(
 );
 
 export type Settings = z.infer<typeof settingsSchema>;
-export type SettingsChange = z.infer<typeof settingsChangeSchema>;
 export type SettingsView = z.infer<typeof settingsViewSchema>;
 
 export function settingsInEffect(stored: Settings): SettingsView {

@@ -1,3 +1,16 @@
+/** Words of a command, names of variables, and characters of each: what a person could still read. */
+export const commandBounds = { words: 100, length: 4_096, variables: 50 } as const;
+
+/** The name of an environment variable: all that a system passes on (POSIX.1-2024 8.1), but for what cannot be shown. */
+export const variableName = /^[^=\p{Cc}]{1,128}$/u;
+
+const fetching = /^(?:npx|pnpx|bunx|uvx|pipx|docker|podman|npm|pnpm|yarn|bun|deno|uv)(?:\.(?:cmd|exe|ps1|bat))?$/i;
+
+/** Whether the command is one that fetches code and runs it, so that what runs may be other code each time. */
+export function fetchesCode({ command }: { readonly command: string }): boolean {
+  return fetching.test(command.split(/[/\\]/).at(-1) ?? '');
+}
+
 /** What a loader, an interpreter or a package manager takes code from, or a list of places for it. */
 const names: ReadonlySet<string> = new Set([
   'PATH',
@@ -74,4 +87,22 @@ export interface ShownVariable {
 export function decidesCode(name: string): boolean {
   const known = name.toUpperCase();
   return names.has(known) || groups.test(known);
+}
+
+/** What cannot be seen, or turns the direction of text (Unicode TR 36); letters that are blank are among them. */
+const hidden = /[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f]/u;
+const eachHidden = new RegExp(hidden.source, 'gu');
+
+/**
+ * A word of a command for whoever is to agree to it, on one line and with nothing left out: one that is empty, or has
+ * something in it that cannot be seen, stands as it would be written in JSON.
+ */
+export function visibleWord(word: string): string {
+  if (word !== '' && !hidden.test(word) && word === word.trim()) return word;
+  return JSON.stringify(word).replaceAll(eachHidden, escapeUnits);
+}
+
+function escapeUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

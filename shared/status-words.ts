@@ -1,6 +1,7 @@
 import type { ActivityCall } from './activity.ts';
 import type { StepView } from './connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from './integration-view.ts';
+import type { Integration } from './integration.ts';
 
 /** The status of a server in English: the window shows it so, the command line in small letters. */
 export const statusWords = {
@@ -15,8 +16,18 @@ export const statusWords = {
   storageProblem: 'Storage problem',
 } satisfies Record<IntegrationStatus['name'], string>;
 
-/** Each step of a discovery in words, by what came of it. `not-found`: an answer, without what was looked for. */
+/**
+ * Each step of a discovery in words, by what came of it. `waiting`: too many requests went to this host before.
+ * `not-found`: an answer, without what was looked for.
+ */
 export const discoveryStepWords: Readonly<Record<StepView['outcome'], Readonly<Record<StepView['step'], string>>>> = {
+  waiting: {
+    probe: 'Waiting to ask the server',
+    'tools-probe': 'Waiting to ask the server for its tools',
+    'resource-metadata': 'Waiting to read where to sign in',
+    'authorization-server-metadata': 'Waiting to read how to sign in',
+    method: 'Waiting to decide how to sign in',
+  },
   started: {
     probe: 'Asking the server',
     'tools-probe': 'Asking the server for its tools',
@@ -55,4 +66,18 @@ export function needsPerson({ status }: Pick<IntegrationView, 'status'>): boolea
 /** Whether something went wrong: what the program gave up by itself did not. */
 export function hasFailed({ outcome }: Pick<ActivityCall, 'outcome'>): boolean {
   return outcome !== 'ok' && outcome !== 'cancelled';
+}
+
+/** Milliseconds: time enough to make a new secret at the service before tools begin to fail. */
+const notice = 7 * 24 * 60 * 60_000;
+
+/**
+ * The moment (milliseconds since 1970) at which a client secret that the person typed ends, if that is within seven
+ * days or past. One that Postern got by registering is replaced by itself at the next sign-in, so nobody need know.
+ */
+export function secretEndingSoon(
+  { method, clientSecretExpiresAt: end }: Pick<Integration, 'method' | 'clientSecretExpiresAt'>,
+  now: number,
+): number | undefined {
+  return method === 'OAuth' && end !== undefined && end - now <= notice ? end : undefined;
 }

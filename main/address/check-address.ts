@@ -2,13 +2,12 @@ import { parse } from 'tldts';
 import type { Blame } from '../../shared/blame.ts';
 import type { Stage } from '../../shared/error-codes.ts';
 import type { Remedy } from '../../shared/remedy.ts';
-import { urlLength } from '../limits.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { classifyHost, classifyIp } from './host.ts';
-import type { IpClass } from './host.ts';
+import { urlLength } from '../limits.ts';
 import { canonicalHost, displayPlace } from './display-text.ts';
+import { classifyHost, classifyIp, sameRegistrableDomain } from './host.ts';
+import type { IpClass } from './host.ts';
 import { parseAddress, parseInput, UnencryptedAddress } from './parse-address.ts';
-import { sameRegistrableDomain } from './registrable-domain.ts';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
 

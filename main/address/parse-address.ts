@@ -1,9 +1,9 @@
 import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import type { PosternLink } from '../../shared/ipc-event.ts';
-import { urlLength } from '../limits.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { PosternErrorOptions } from '../errors/postern-error.ts';
+import { urlLength } from '../limits.ts';
 
 /** Fetch standard, "port blocking": ports where an HTTP request would be read as something else. */
 const fetchBadPorts = [

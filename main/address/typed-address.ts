@@ -1,6 +1,6 @@
 import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { urlLength } from '../limits.ts';
 import { PosternError } from '../errors/postern-error.ts';
+import { urlLength } from '../limits.ts';
 import { displayText } from './display-text.ts';
 import { parseInput } from './parse-address.ts';
 
@@ -16,7 +16,7 @@ export function parseTypedAddress(text: string): URL {
     stage: 'address',
     blame: 'input',
     detail: { part: displayText(part, 80) },
-    remedy: advise('correct-address', 'Put your own value in its place. The documentation of the service says which.'),
+    remedy: advise('correct-address', 'replacePlaceholder'),
   });
 }
 
@@ -44,7 +44,7 @@ export function partToFillIn(address: string): string | undefined {
 
 /** What a template or documentation writes in the place of a key, alone or after a scheme such as `Bearer`. */
 const placeholder =
-  /^(?:(?:Bearer|Basic|Token|ApiKey)\s+)?(?:\$\{[^{}]{1,200}\}|\{\{[^{}]{1,100}\}\}|\{[A-Za-z_][\w .:-]{0,100}\}|<[^<>]{1,100}>|\$[A-Za-z_]\w{0,100}|(?:YOUR|INSERT|REPLACE|ENTER)(?:[_-][A-Z0-9]+)+|your[_-]?(?:api|access|auth|client|secret)[_-]?(?:key|token|id|secret)|\w{0,100}_?CHANGE_?ME|\w{1,100}_HERE)$/u;
+  /^(?:(?:Bearer|Basic|Token|ApiKey)\s+)?(?:\$\{[^{}]{1,200}\}|\{\{[^{}]{1,100}\}\}|\{[A-Za-z_][\w .:-]{0,100}\}|\{file:[^{}]{1,200}\}|<[^<>]{1,100}>|\$[A-Za-z_]\w{0,100}|(?:YOUR|INSERT|REPLACE|ENTER)(?:[_-][A-Z0-9]+)+|your[_-]?(?:api|access|auth|client|secret)[_-]?(?:key|token|id|secret)|\w{0,100}_?CHANGE_?ME|\w{1,100}_HERE)$/u;
 
 /** Whether a value is for the user to fill in. Of the whole value: a real secret may hold any of these letters. */
 export function isToFillIn(value: string): boolean {

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { ProgramChange } from '../../shared/program-view.ts';
 import { levelOf, withLevel } from '../../shared/tool-permissions.ts';
-import type { Random } from '../ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
+import type { Random } from '../ports.ts';
 import { readEntry, readLocalAddress } from './entry/read-entry.ts';
 import { readContent } from './list/edit-file.ts';
-import { entryNamed } from '../programs/list/entry-list.ts';
+import { entryNamed } from './list/entry-list.ts';
 import { hashOf, linesToPaste, withLines } from './plan/plan-edits.ts';
 import { readFile, rulesBack } from './plan/planned-change.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
@@ -54,10 +54,13 @@ export async function makeChange(engine: ProgramEngine, planned: PlannedChange):
   return await engine.locks.hold('programs', () => makeUnderLock(engine, planned));
 }
 
-/** What a person was shown, and how it is planned. */
+/** How a change is planned that the user was shown. */
 export interface ShownChange {
-  readonly seal: string;
   readonly plan: () => Promise<PlannedChange>;
+  /** Puts in what was not shown. */
+  readonly complete?: (planned: PlannedChange) => Promise<PlannedChange>;
+  /** Left out: it was not shown. */
+  readonly isAsShown?: (planned: PlannedChange) => boolean;
 }
 
 /**
@@ -66,14 +69,14 @@ export interface ShownChange {
  */
 export async function makeShown(
   engine: ProgramEngine,
-  shown: ShownChange,
-  seal: SealChange,
+  { plan, complete, isAsShown }: ShownChange,
 ): Promise<MadeChange & { readonly planned: PlannedChange }> {
   return await engine.locks.hold('programs', async () => {
-    const planned = await shown.plan();
+    const planned = await plan();
     const changed = { stage: 'programs', detail: { file: planned.file.path } } as const;
-    if (seal(planned) !== shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
-    return { planned, ...(await makeUnderLock(engine, planned)) };
+    if (isAsShown?.(planned) === false) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
+    const whole = complete ? await complete(planned) : planned;
+    return { planned: whole, ...(await makeUnderLock(engine, whole)) };
   });
 }
 

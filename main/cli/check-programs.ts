@@ -3,37 +3,30 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Collection } from '../../shared/collection.ts';
 import { collectionNamed, collectionReference, titleOf } from '../../shared/entry-name.ts';
-import type { Integration } from '../../shared/integration.ts';
 import { comesOverHttp, isOtherProgram } from '../../shared/program-record.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';
-import { gatewayPlace, isServed, readHolder } from '../host/gateway/gateway-holder.ts';
-import type { Holder } from '../host/gateway/gateway-holder.ts';
-import { toPlainError } from '../plain-error.ts';
-import { checkEntries, settleWaiting } from '../apps/look/check-entries.ts';
 import type { CheckedEntry, CheckedFile } from '../apps/look/check-entries.ts';
-import { gatewayUrlOf, usedServers } from '../apps/program-engine.ts';
-import type { ProgramEngine, UsedServer } from '../apps/program-engine.ts';
+import { gatewayUrlOf } from '../apps/program-engine.ts';
+import type { ProgramEngine } from '../apps/program-engine.ts';
 import { knownPrograms } from '../apps/records/other-program.ts';
 import type { Program } from '../apps/table/program.ts';
+import { toPlainError } from '../errors/postern-error.ts';
+import { gatewayPlace, isServed, readHolder } from '../host/gateway/gateway-holder.ts';
+import type { Holder } from '../host/gateway/gateway-holder.ts';
+import type { AppFindings } from '../operations/doctor.ts';
 import { ActivityReader } from '../storage/profile/activity-store.ts';
 import { readVersion } from './output/version.ts';
 import { writeReference, writeWhere } from './output/write-command.ts';
 import { printableLine } from './text/printable.ts';
 
-/**
- * Whether programs can use servers through Postern. Looks into those files of programs alone that were written to from
- * here. Errors: CFG_*.
- */
+/** Whether programs can use servers through Postern, in words for a person. Errors: CFG_*. */
 export async function checkPrograms(
   engine: ProgramEngine,
-  { integrations, collections }: Lists,
+  { files, records, waiting, empty }: AppFindings,
   settings: Settings,
 ): Promise<readonly ProgramCheck[]> {
-  const servers = usedServers(integrations, collections);
-  const files = await checkEntries(engine, servers);
-  const records = await settleWaiting(engine, servers, files);
-  const found = [...files.flatMap(checkFile), ...records.flatMap((record) => checkWaiting(record, servers))];
+  const found = [...files.flatMap(checkFile), ...waiting.map(checkWaiting)];
   const isUsed = files.some(({ entries }) => entries.length > 0);
   const well: ProgramCheck = {
     name: 'programs',
@@ -46,48 +39,35 @@ export async function checkPrograms(
     ...(await checkHttp(engine.profileFolder, settings.gatewayPort, records)),
     checkPipe(engine),
     ...(found.length > 0 ? found : [well]),
-    ...checkCollections({ integrations, collections }),
+    ...empty.map(checkCollection),
     await checkActivity(engine.profileFolder, settings),
   ];
 }
 
 /** Lines that the user has yet to paste. Only its first call tells of a program without a known file. */
-function checkWaiting(
-  { program, name, waiting = [], revokedAt }: ProgramRecord,
-  servers: readonly UsedServer[],
-): readonly ProgramCheck[] {
-  if (revokedAt !== undefined) return [];
-  const who = printableLine(name, 80);
-  return servers
-    .filter(({ id }) => waiting.includes(id))
-    .map(({ id, alias = id, name: server }): ProgramCheck => {
-      const what = printableLine(server, 80);
-      return isOtherProgram(program)
-        ? { name: 'programs', ok: true, message: `${who} has not used ${what} yet.`, program }
-        : {
-            name: 'programs',
-            ok: false,
-            message: `${who} is waiting for you: the lines of ${what} are not in its configuration.`,
-            nextStep: `postern use ${writeReference(alias)} ${program}`,
-            program,
-          };
-    });
+function checkWaiting({
+  record: { program, name },
+  server: { id, alias = id, name: server },
+}: AppFindings['waiting'][number]): ProgramCheck {
+  const [who, what] = [printableLine(name, 80), printableLine(server, 80)];
+  return isOtherProgram(program)
+    ? { name: 'programs', ok: true, message: `${who} has not used ${what} yet.`, program }
+    : {
+        name: 'programs',
+        ok: false,
+        message: `${who} is waiting for you: the lines of ${what} are not in its configuration.`,
+        nextStep: `postern use ${writeReference(alias)} ${program}`,
+        program,
+      };
 }
 
-interface Lists {
-  readonly integrations: readonly Integration[];
-  readonly collections: readonly Collection[];
-}
-
-/** Nothing to say where each has a server. */
-function checkCollections({ integrations, collections }: Lists): readonly ProgramCheck[] {
-  const isEmpty = ({ members }: Collection): boolean => !integrations.some(({ id }) => members.includes(id));
-  return collections.filter(isEmpty).map((collection) => ({
+function checkCollection(collection: Collection): ProgramCheck {
+  return {
     name: 'collections',
     ok: false,
     message: `The collection “${printableLine(titleOf(collection), 80)}” has no servers: a program gets nothing by ${collectionReference(collection)}.`,
     nextStep: `postern collection ${collection.name} ID`,
-  }));
+  };
 }
 
 /** Whether a person lets programs use servers at all. Nothing to say where they do. */

@@ -1,10 +1,11 @@
-import type { Installation } from '../engine/installation.ts';
+import type { PosternError } from '../errors/postern-error.ts';
+import type { Collections, ProgramRecords } from '../gateway-ports.ts';
+import type { Installation } from '../host/installation.ts';
 import type { Keychains } from '../host/keychains.ts';
 import type { Engine } from '../host/open-engine.ts';
 import type { Profile } from '../host/open-profile.ts';
-import type { Collections, ProgramRecords } from '../gateway-ports.ts';
 import type { Keychain, Log } from '../ports.ts';
-import type { PosternError } from '../errors/postern-error.ts';
+import type { CommandSpec, CommandTable } from './options/command-spec.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';
@@ -14,6 +15,8 @@ import type { Interruption, StdinLines } from './terminal/terminal-input.ts';
 /** What a command has to work with. */
 export interface CommandContext {
   readonly args: ParsedArguments;
+  /** All that there are, for those that explain or run others. */
+  readonly commands: CommandTable<string, LoadableCommand>;
   readonly output: Output;
   readonly steps: LiveSteps;
   readonly stdin: StdinLines;
@@ -42,6 +45,12 @@ export interface CommandContext {
 }
 
 export type Command = (context: CommandContext) => Promise<Answer>;
+
+/** The row of a command. */
+export interface LoadableCommand extends CommandSpec {
+  /** Loads it and what it needs, and nothing of the others. */
+  readonly load: () => Promise<Command>;
+}
 
 /** The engine as a command has it. */
 export interface CommandEngine extends Engine, Pick<Profile, 'history'> {

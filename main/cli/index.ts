@@ -1,5 +1,4 @@
-import { channelOf } from '../engine/installation.ts';
-import { findCheckout } from '../engine/checkout.ts';
+import { channelOf, findCheckout } from '../host/installation.ts';
 import { readVersion } from './output/version.ts';
 import { wakeKeychain } from './start/wake-keychain.ts';
 

@@ -1,10 +1,12 @@
+import { wayOutOf } from '../../shared/blame.ts';
 import type { Blame } from '../../shared/blame.ts';
+import { describeError, remedyFor } from '../../shared/error-catalogue.ts';
 import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from '../../shared/error-detail.ts';
-import { isAbout } from '../../shared/error-facts.ts';
-import type { ErrorFact } from '../../shared/error-facts.ts';
 import { errorCatalogue } from '../../shared/error-codes.ts';
-import type { Details, ErrorCode, ServerWords, Stage } from '../../shared/error-codes.ts';
+import type { Details, ErrorCode, PlainError, ServerWords, Stage } from '../../shared/error-codes.ts';
+import type { CatalogueDetail } from '../../shared/error-detail.ts';
+import { isAbout, isSameError } from '../../shared/error-facts.ts';
+import type { ErrorFact } from '../../shared/error-facts.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 declare const sealed: unique symbol;
@@ -29,7 +31,7 @@ export interface PosternErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly words?: ServerWords | undefined;
 }
 
-/** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
+/** The one error that main throws. It becomes plain data at the edges (`toPlainError`). */
 export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'PosternError';
   readonly code: Code;
@@ -88,4 +90,67 @@ export function isCancellation(thrown: unknown): boolean {
 /** Whether it is what came of the work, for a caller who goes on with it: neither a fault of ours nor called off. */
 export function isOutcome(thrown: unknown): thrown is PosternError {
   return thrown instanceof PosternError && !isCancellation(thrown);
+}
+
+/**
+ * An error as plain data for a window or a terminal: our code, stage and words. Of an error that is not ours nothing
+ * is shown, since its text may hold what a server sent (or a token): it becomes INTERNAL.
+ */
+export function toPlainError(error: unknown): PlainError {
+  const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
+  const { code, cause, stage, blame, words, about } = ours;
+  const detail = readDetail(ours);
+  const { retryAt } = detail;
+  const told = describeError(code, detail);
+  const { retryable = told.retryable } = ours;
+  return {
+    code,
+    // A cancellation that was passed on is its own cause; that says nothing.
+    ...(cause instanceof PosternError && !isSameError(cause, ours) && { cause: cause.code }),
+    stage,
+    blame,
+    ...(about && { about }),
+    message: told.message,
+    ...(Object.keys(detail).length > 0 && { detail }),
+    remedy: remedyOf(ours),
+    retryable,
+    ...(words && { serverWords: words }),
+    ...(typeof retryAt === 'number' && { retryAt }),
+  };
+}
+
+/** What the user can do about an error: what its thrower knows, otherwise what the catalogue says of its code. */
+export function remedyOf({ code, blame, remedy }: PosternError): Remedy {
+  return remedyFor(code, blame, remedy);
+}
+
+/** Whether only a person can help: by signing in (again), or by granting more. */
+export function wantsSignIn(error: PosternError): boolean {
+  const way = wayOutOf(remedyOf(error));
+  return way !== undefined && way !== 'key';
+}
+
+/** Whether a user who is there is offered a sign-in: where only that helps, and where a renewal failed. */
+export function offersSignIn(error: PosternError): boolean {
+  return wantsSignIn(error) || remedyOf(error).kind === 'await-renewal';
+}
+
+/**
+ * Where in the program an error came from: file names, lines and columns alone (a built file is one line), since its
+ * message may hold what a server sent.
+ */
+export function crashSite(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.stack === undefined) return undefined;
+  const inner = crashSite(error.cause);
+  if (inner !== undefined) return inner;
+  const heading = `${error.name}: ${error.message}`;
+  const at = error.stack.indexOf(heading);
+  const frames = error.stack.slice(at < 0 ? error.stack.length : at + heading.length).split('\n');
+  const places = frames.map((frame) => /([\w.-]+\.[jt]s:\d+:\d+)\)?$/u.exec(frame)?.[1]);
+  return (
+    places
+      .filter((place) => place !== undefined)
+      .slice(0, 6)
+      .join(' < ') || undefined
+  );
 }

@@ -1,9 +1,9 @@
-import { mayBeTyped, remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
 import type { Blame } from '../../shared/blame.ts';
+import { mayBeTyped, remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
 import type { ErrorCode, ServerWords } from '../../shared/error-codes.ts';
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import type { NetworkRemedy } from '../../shared/remedy.ts';
-import { displayText } from '../address/display-text.ts';
+import { displayText, withoutStyles } from '../address/display-text.ts';
 import { serverWordsLength } from '../limits.ts';
 import type { RequestPurpose } from '../ports.ts';
 import { PosternError } from './postern-error.ts';
@@ -146,7 +146,19 @@ export class ServerError extends PosternError {
 /** One call was answered so: that says nothing of the next call, or of the server. */
 export class FailedCall extends ServerError {}
 
-/** Bounded and cleaned. */
+/** What a command printed last, the same way; `undefined`: nothing. */
+export function printedWords(text: string): ServerWords | undefined {
+  const last =
+    text
+      .trimEnd()
+      .split(/[\r\n]/u)
+      .at(-1) ?? '';
+  const message = displayText(withoutStyles(last), serverWordsLength);
+  return message === '' ? undefined : { message };
+}
+
+/** Bounded and cleaned. A code of 0 is none. */
 export function serverWords({ code, message }: { readonly code: number; readonly message: string }): ServerWords {
-  return { code: Number.isSafeInteger(code) ? code : 0, message: displayText(message, serverWordsLength) };
+  const isSent = Number.isSafeInteger(code) && code !== 0;
+  return { ...(isSent && { code }), message: displayText(message, serverWordsLength) };
 }

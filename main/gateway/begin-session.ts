@@ -3,11 +3,11 @@ import { collectionNamed, collectionReference, titleOf } from '../../shared/entr
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import { displayText } from '../address/display-text.ts';
+import { findIntegration } from '../engine/kept/find-integration.ts';
+import { PosternError } from '../errors/postern-error.ts';
 import { pipeProtocol } from '../gateway-ports.ts';
 import type { Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
-import { findIntegration } from '../engine/kept/find-integration.ts';
 import { displayNameLength } from '../limits.ts';
-import { PosternError } from '../errors/postern-error.ts';
 import { askForUse, canAsk } from './access/ask-for-use.ts';
 import type { Admitted } from './access/ask-for-use.ts';
 import { admit, findById, isRecordId } from './access/program-access.ts';

@@ -1,26 +1,16 @@
+import { wayOutOf } from '../../shared/blame.ts';
+import type { WayOut } from '../../shared/blame.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { wayOutOf } from '../../shared/way-out.ts';
-import type { WayOut } from '../../shared/way-out.ts';
-import type {
-  ActivityStore,
-  AskForCall,
-  AskForUse,
-  CatalogueStore,
-  Collections,
-  ProgramRecords,
-} from '../gateway-ports.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { judgeKeyFailure } from '../engine/kept/api-key.ts';
-import { remedyOf } from '../plain-error.ts';
-import { PosternError } from '../errors/postern-error.ts';
+import { PosternError, remedyOf } from '../errors/postern-error.ts';
+import type { ActivityStore, AppUser, CatalogueStore, Collections, ProgramRecords } from '../gateway-ports.ts';
 
 /** What a window shows of what programs do. */
 export interface GatewayWatch {
   /** A call was refused until the person does what only they can do. */
   readonly onNeed?: ((need: ProgramNeed) => void) | undefined;
-  /** Left out where there is no window. */
-  readonly ask?: AskForUse | undefined;
-  readonly askForCall?: AskForCall | undefined;
+  readonly user: AppUser;
   /** Somebody has signed in to the integration with this id. */
   readonly onSignedIn?: ((id: string) => void) | undefined;
 }

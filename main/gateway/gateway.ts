@@ -1,9 +1,9 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';
+import { PosternError } from '../errors/postern-error.ts';
 import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
 import { gatewaySession } from '../limits.ts';
-import { PosternError } from '../errors/postern-error.ts';
 import { findById, mayGoOn, PausedPrograms } from './access/program-access.ts';
 import { beginSession } from './begin-session.ts';
 import { OpenCollections } from './collection/open-collections.ts';

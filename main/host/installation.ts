@@ -1,7 +1,47 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
-import { findCheckout, findLauncherFolder } from '../engine/checkout.ts';
-import type { Installation } from '../engine/installation.ts';
+import type { KeychainProcess } from '../storage/keychain/keychain-process.ts';
+import type { Channel } from '../storage/keychain/keychain-service.ts';
+import type { ProfileSurroundings } from '../storage/profile/profile-path.ts';
+
+/** How the running program was installed. */
+export interface Installation {
+  /** From an installer, and not from its source. */
+  readonly packaged: boolean;
+  readonly channel: Channel;
+  /** Folder of what lies beside the archive of a package. */
+  readonly resources?: string;
+  /** How the keychain's process is started, where it is not forked from Node. */
+  readonly startKeychain?: (childPath: string) => KeychainProcess;
+}
+
+/** A package's channel stands in its version (`1.2.0-beta.1`); the source is always `dev`. */
+export function channelOf({ packaged, version }: { readonly packaged: boolean; readonly version: string }): Channel {
+  if (!packaged) return 'dev';
+  return version.includes('-') ? 'beta' : 'stable';
+}
+
+/** Where the profile of this person and installation is looked for. */
+export function profileSurroundings({ channel }: Installation): ProfileSurroundings {
+  return { env: process.env, platform: process.platform, home: homedir(), channel };
+}
+
+/** The folder of this command's launcher, of its sources or as npm installs it; `undefined` in a package. */
+export function findLauncherFolder(folder = import.meta.dirname): string | undefined {
+  if (existsSync(path.join(folder, 'bin', 'postern.js'))) return folder;
+  const above = path.dirname(folder);
+  return above === folder ? undefined : findLauncherFolder(above);
+}
+
+/**
+ * The folder of the sources that this command was started from; `undefined` where it was installed: no package of npm
+ * holds a lockfile.
+ */
+export function findCheckout(folder?: string): string | undefined {
+  const found = findLauncherFolder(folder);
+  return found !== undefined && existsSync(path.join(found, 'package-lock.json')) ? found : undefined;
+}
 
 export interface CommandPlace {
   /** Of a package: the folder of what lies beside its archive. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { keychainBackend, keychainService, otherServices } from '../storage/keychain/keychain-service.ts';
 import { createKeychain } from '../storage/keychain/keytar-keychain.ts';
 import type { SystemKeychain } from '../storage/keychain/keytar-keychain.ts';
-import type { Installation } from '../engine/installation.ts';
+import type { Installation } from './installation.ts';
 
 /** The keychain of this computer, a child process for each service. None is started before its first call. */
 export interface Keychains {

@@ -1,17 +1,17 @@
 import type { Language } from '../../shared/choices.ts';
-import { socketPath } from '../net/endpoint/socket-path.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { sealPlainSecrets } from '../engine/kept/seal-plain-secrets.ts';
 import { createLocalServers } from '../local/local-servers.ts';
+import { createCallbackReceiver } from '../net/callback-listener.ts';
+import { socketPath } from '../net/endpoint/socket-path.ts';
+import { openHttp } from '../net/http/open-http.ts';
+import type { OpenHttp } from '../net/http/open-http.ts';
+import type { ChooseProxy } from '../net/http/pinned-connector.ts';
 import type { KeptData, Vault } from '../ports.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
 import { openCatalogueStore, openPinStore } from '../storage/profile/server-files.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
-import { createCallbackReceiver } from '../net/callback-listener.ts';
-import { openHttp } from '../net/http/open-http.ts';
-import type { OpenHttp } from '../net/http/open-http.ts';
-import type { ChooseProxy } from '../net/http/pinned-connector.ts';
-import type { Installation } from '../engine/installation.ts';
+import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
 import type { Profile } from './open-profile.ts';
 import { systemClock, systemRandom } from './system-ports.ts';
@@ -71,7 +71,7 @@ export function openEngine(options: EngineOptions): Engine {
     network,
     async kept() {
       const { createKeptData } = await import('../storage/profile/kept-data.ts');
-      const { stopGateway } = await import('../engine/gateway/stop-gateway.ts');
+      const { stopGateway } = await import('./gateway/gateway-holder.ts');
       return createKeptData({
         folder,
         keychain: keychains.own,

@@ -3,15 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withoutStyles } from '../address/display-text.ts';
+import type { PosternError } from '../errors/postern-error.ts';
+import { CommandNotRunnable, LostRequest, printedWords } from '../errors/request-error.ts';
 import { fairTurn, inTurnsOf } from '../fair-turn.ts';
 import { windowsPrograms } from '../find-program.ts';
+import { JsonTokens, openObject } from '../json-tokens.ts';
 import { gatewayMessage } from '../limits.ts';
 import { localServers } from '../local-ports.ts';
 import type { LocalHearing, LocalOutput, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
-import type { PosternError } from '../errors/postern-error.ts';
-import { CommandNotRunnable, LostRequest } from '../errors/request-error.ts';
-import { SpreadObject } from './spread-object.ts';
 
 interface Starting {
   readonly path: string;
@@ -50,6 +51,8 @@ export class LocalChild implements LocalProcess {
   readonly #hurried = Promise.withResolvers<void>();
   readonly #spread = new SpreadObject(gatewayMessage.size);
   readonly #noise = new NoiseBound();
+  /** Until its first message. */
+  #asking: Asking | undefined = new Asking((question) => this.#endFor('LOCAL_ASKS', question));
   #stopping: Promise<void> | undefined;
   /** Why it is being ended, where that is its own fault. */
   #fault: PosternError | undefined;
@@ -81,7 +84,10 @@ export class LocalChild implements LocalProcess {
     this.#child = child;
     this.#starting = starting;
     this.#hearing = hearing;
-    child.stderr?.on('data', (chunk: Buffer) => starting.output.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      starting.output.add(chunk);
+      this.#asking?.hear(chunk);
+    });
     // Whatever goes wrong with them is told by its end.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
     child.on('error', () => {});
@@ -148,6 +154,7 @@ export class LocalChild implements LocalProcess {
     const lines = new MessageLines(gatewayMessage.size);
     try {
       for await (const chunk of this.#child.stdout ?? []) {
+        this.#asking?.hear(chunk as Buffer);
         for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
           await fairTurn();
           // Programs for Windows begin their output with one.
@@ -156,7 +163,7 @@ export class LocalChild implements LocalProcess {
           const noise = isTooLong ? this.#spread.drop() : await this.#take(bytes);
           for (const each of noise) {
             this.#starting.output.add(Buffer.concat([each, Buffer.from('\n')]));
-            if (this.#noise.isExceededBy(each.byteLength)) return this.#endFor('LOCAL_NOISE');
+            if (this.#noise.isExceededBy(each.byteLength)) return this.#endFor('LOCAL_NOISE', each.toString('utf8'));
           }
         }
       }
@@ -169,14 +176,27 @@ export class LocalChild implements LocalProcess {
   async #take(line: Buffer): Promise<readonly Buffer[]> {
     // A part of a message may look like one, but for this member.
     const mayBeWhole = !this.#spread.isOpen || line.includes('"jsonrpc"');
-    if (mayBeWhole && (await this.#hearing.onLine(line)) === 'message') return this.#spread.drop();
+    if (mayBeWhole && (await this.#isMessage(line))) return this.#spread.drop();
     const { whole, noise } = this.#spread.take(line);
-    return whole && (await this.#hearing.onLine(whole)) === 'noise' ? [...noise, whole] : noise;
+    return whole && !(await this.#isMessage(whole)) ? [...noise, whole] : noise;
   }
 
-  #endFor(code: 'LOCAL_NOISE'): void {
+  async #isMessage(line: Buffer): Promise<boolean> {
+    if ((await this.#hearing.onLine(line)) === 'noise') return false;
+    this.#stopAsking();
+    return true;
+  }
+
+  #stopAsking(): void {
+    this.#asking?.stop();
+    this.#asking = undefined;
+  }
+
+  /** `printed`: the end of what it has. */
+  #endFor(code: 'LOCAL_NOISE' | 'LOCAL_ASKS', printed: string): void {
     const { command } = this.#starting;
-    this.#fault = new LostRequest(code, { stage: 'local', purpose: 'mcp', detail: { command } });
+    const words = printedWords(printed);
+    this.#fault = new LostRequest(code, { stage: 'local', purpose: 'mcp', detail: { command }, words });
     this.#child.stdout?.destroy();
     void this.#kill();
   }
@@ -184,6 +204,7 @@ export class LocalChild implements LocalProcess {
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     const { command, onEnded } = this.#starting;
     const wasAsked = this.#stopping !== undefined;
+    this.#stopAsking();
     // What it has still said is on its way; what it has started may hold its streams open for ever.
     const closed = once(this.#child, 'close').catch(() => {});
     await Promise.race([closed, pause(localServers.lastWords, undefined, { ref: false })]);
@@ -201,6 +222,37 @@ export class LocalChild implements LocalProcess {
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
+
+/** What a person would be asked at a terminal, as the end of a line that has not ended. */
+const question =
+  /(?:\((?:y|yes)(?:\/(?:n|no))?\)|\[(?:y|yes)\/(?:n|no)\]|\?|\b(?:password|passphrase|passcode|pin|username|login|enter)\b[^:{]{0,80}:)\s*$/iu;
+
+/** Finds a question that a command asks before it speaks MCP: its input is ours, so nobody can answer that. */
+class Asking {
+  readonly #onAsked: (question: string) => void;
+  #line = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onAsked: (question: string) => void) {
+    this.#onAsked = onAsked;
+  }
+
+  /** What comes on either of its streams. */
+  hear(chunk: Buffer): void {
+    clearTimeout(this.#timer);
+    const { patience, length } = localServers.asking;
+    const text = `${this.#line}${chunk.subarray(-length).toString('utf8')}`;
+    this.#line = text.slice(text.lastIndexOf('\n') + 1).slice(-length);
+    const line = withoutStyles(this.#line);
+    if (line.trimStart().startsWith('{') || !question.test(line)) return;
+    this.#timer = setTimeout(() => this.#onAsked(line), patience);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 /** A banner, or a log on the wrong stream, is dropped; what comes without end is not read for ever. */
 class NoiseBound {
@@ -267,5 +319,65 @@ export class OutputTail {
     const kept = all.byteLength > this.#limit ? Buffer.from(all.subarray(all.byteLength - this.#limit)) : all;
     this.#parts = [kept];
     this.#bytes = kept.byteLength;
+  }
+}
+
+const [space, lineEnd] = [0x20, Buffer.from('\n')];
+
+/** What a line came to: an object of several lines that ends with it, and lines that belong to none. */
+interface Taken {
+  readonly whole: Buffer | undefined;
+  readonly noise: readonly Buffer[];
+}
+
+/** A JSON object that comes over several lines, of at most `limit` bytes, though each message has one (MCP 2025-11-25, stdio). */
+export class SpreadObject {
+  readonly #limit: number;
+  #tokens = new JsonTokens();
+  #lines: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether one has begun. */
+  get isOpen(): boolean {
+    return this.#lines.length > 0;
+  }
+
+  /** A line that is no message by itself, without its end. */
+  take(line: Buffer): Taken {
+    const before = this.isOpen ? this.#add(line) : undefined;
+    if (before) return before;
+    // It may begin one, whatever the lines before it were.
+    const noise = this.drop();
+    const begun = line.find((byte) => byte > space) === openObject ? this.#add(line) : undefined;
+    if (begun && !begun.whole && begun.noise.length === 0) return { whole: undefined, noise };
+    this.drop();
+    return { whole: undefined, noise: [...noise, line] };
+  }
+
+  /** Nothing more belongs to it: its lines. */
+  drop(): readonly Buffer[] {
+    const lines = this.#lines;
+    this.#tokens = new JsonTokens();
+    this.#lines = [];
+    this.#bytes = 0;
+    return lines;
+  }
+
+  /** `undefined`: the line does not belong to it. */
+  #add(line: Buffer): Taken | undefined {
+    const tokens = this.#tokens;
+    tokens.feed(Buffer.concat([line, lineEnd]));
+    while (tokens.next(0));
+    if (tokens.fault >= 0 || this.#bytes + line.byteLength > this.#limit) return undefined;
+    // A copy: what was read shares its memory with what was read beside it.
+    this.#lines.push(Buffer.from(line));
+    this.#bytes += line.byteLength + lineEnd.byteLength;
+    if (!tokens.isJson) return { whole: undefined, noise: [] };
+    const lines = this.drop();
+    return { whole: Buffer.concat(lines.flatMap((each) => [each, lineEnd])), noise: [] };
   }
 }

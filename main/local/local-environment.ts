@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { fetchesCode } from '../../shared/local-command-bounds.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalCommand } from '../../shared/local-command.ts';
-import { localServers } from '../local-ports.ts';
+import { fetchesCode } from '../../shared/shown-command.ts';
 import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../errors/request-error.ts';
+import { localServers } from '../local-ports.ts';
 import { shownProgram } from '../secret.ts';
 import { endGroup } from './child-process.ts';
 
@@ -70,7 +72,7 @@ export function notGivenForNetwork(env: NodeJS.ProcessEnv, command: LocalCommand
   return Object.keys(env).filter((name) => isMissed(name) && env[name] !== '');
 }
 
-/** Where commands are looked for: the value of PATH. `trouble`: why the shell of the user had no part in it. */
+/** Where commands are looked for: the value of PATH. `trouble`: what the user's shell did not contribute to it. */
 export interface SearchPath {
   readonly value: string;
   readonly trouble?: string;
@@ -85,18 +87,27 @@ export async function searchPath(env: NodeJS.ProcessEnv): Promise<SearchPath> {
   const shell = env['SHELL'];
   if (process.platform === 'win32' || shell === undefined || !path.isAbsolute(shell))
     return { value: own.join(path.delimiter) };
-  const answer = await askShell(shell, env);
-  const theirs = placesIn(answer ?? '');
+  const { places: theirs, trouble } = await askShell(shell, env);
   const isOursKnown = own.every((place) => theirs.includes(place));
   const value = [...new Set(isOursKnown ? theirs : [...own, ...theirs])].join(path.delimiter);
-  const seconds = localServers.shell / 1_000;
-  const trouble = `Your shell (${shell}) did not report its PATH within ${seconds} seconds. Postern looks in its own.`;
-  return answer === undefined ? { value, trouble } : { value };
+  return trouble === undefined ? { value } : { value, trouble };
 }
 
 /** Each folder once; a relative one would be another for each server. */
 function placesIn(searched: string): readonly string[] {
   return [...new Set(searched.split(path.delimiter).filter((place) => path.isAbsolute(place)))];
+}
+
+/** The folders of both, each before what it is before in its own list. */
+function mergePlaces(first: readonly string[], second: readonly string[]): readonly string[] {
+  const merged = [...first];
+  let next = merged.length;
+  for (const place of second.toReversed()) {
+    const known = merged.indexOf(place);
+    if (known === -1) merged.splice(next, 0, place);
+    else next = known;
+  }
+  return merged;
 }
 
 /** What each shell runs before it draws a prompt: mise and its like set PATH there, and nowhere else. */
@@ -106,49 +117,125 @@ const beforePrompt: Readonly<Record<string, string>> = {
   fish: 'emit fish_prompt',
 };
 
+const marks = ['__postern_path__', '__postern_prompt__'] as const;
+// Read by sh, since fish and others have lists for it. A shell that shows what it runs does not show a whole mark.
+const [print = '', printAtPrompt = ''] = marks.map((mark) => {
+  const broken = `${mark.slice(0, 9)}""${mark.slice(9)}`;
+  return `/bin/sh -c 'printf %s "${broken}\${PATH}${broken}"'`;
+});
+
 /**
- * PATH as an interactive login shell has it at its first prompt. Whatever its files print stands around the marks. It
- * has a session of its own: an interactive shell would take the terminal that Postern was started from. What stops
- * before the prompt has the PATH of before. `undefined`: no answer in time.
+ * The folders that an interactive login shell has at its first prompt; what stops before the prompt has those of before.
+ * Where it reports none, one of its files hangs, ends it or starts something else: then it is asked as a login shell and
+ * as an interactive one, each of which reads only some of the files. All within `localServers.shell`.
  */
-async function askShell(shell: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const marks = ['__postern_path__', '__postern_prompt__'] as const;
-  // Read by sh, since fish and others have lists for it.
-  const [print, printAtPrompt] = marks.map((mark) => `/bin/sh -c 'printf %s "${mark}\${PATH}${mark}"'`);
+async function askShell(
+  shell: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly places: readonly string[]; readonly trouble?: string }> {
+  const over = new AbortController();
+  const rest = async (time: number): Promise<void> => {
+    await pause(time, undefined, { signal: over.signal }).catch(() => {});
+  };
+  const limit = rest(localServers.shell);
+  const started: ShellQuestion[] = [];
+  const ask = (file: string, words: readonly string[]): ShellQuestion => {
+    const question = new ShellQuestion(file, words, env);
+    started.push(question);
+    return question;
+  };
   const hook = beforePrompt[path.basename(shell)];
   const script = hook === undefined ? `${print}; ${printAtPrompt}` : `${print}; ${hook}; ${printAtPrompt}`;
+  const isBash = path.basename(shell) === 'bash';
   // Of bash only one that is no login shell reads .bashrc, which is what most terminals start.
-  const words = shell.endsWith('bash')
-    ? ['-lic', `exec "$BASH" -ic '${script.replaceAll("'", String.raw`'\''`)}'`]
-    : ['-lic', script];
-  const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const child = spawn(shell, words, {
-    env: { ...localEnvironment(env, {}), TERM: 'dumb', DISABLE_AUTO_UPDATE: 'true' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  });
-  let answer: string | undefined;
-  const end = (): void => {
-    clearTimeout(timer);
-    if (child.pid !== undefined && child.exitCode === null) endGroup(child.pid, 'SIGKILL');
-    child.stdout.destroy();
-    resolve(answer);
-  };
-  const timer = setTimeout(end, localServers.shell);
-  let said = '';
-  child.on('error', end);
-  child.on('close', end);
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    said = (said + chunk).slice(-localServers.shellOutput);
+  const whole = isBash ? `exec "$BASH" -ic '${script.replaceAll("'", String.raw`'\''`)}'` : script;
+  try {
+    const terminal = ask(shell, ['-lic', whole]);
+    await Promise.race([terminal.ended, rest(localServers.shell / 2)]);
+    if (terminal.places.length > 0) {
+      await Promise.race([terminal.ended, limit]);
+      return { places: terminal.places };
+    }
+    // What replaces the shell reads the same lines: several, since a file may read one. Fish reads no socket of Node.
+    const typed = `${printAtPrompt}\n`.repeat(3);
+    const parts = [
+      { as: 'an interactive shell', question: ask('/bin/sh', ['-c', 'printf %s "$1" | "$0" -i', shell, typed]) },
+      { as: 'a login shell', question: ask(shell, ['-lc', printAtPrompt]) },
+      // A desktop has .profile read by sh, and there it does not go on to .bashrc.
+      ...(isBash ? [{ as: 'sh', question: ask('/bin/sh', ['-lc', printAtPrompt]) }] : []),
+    ];
+    const all = Promise.all(parts.map(async ({ question }) => await question.ended));
+    await Promise.race([limit, terminal.ended.then(async () => terminal.places.length === 0 && (await all))]);
+    if (terminal.places.length > 0) return { places: terminal.places };
+    const places = parts.map(({ question }) => question.places).reduce(mergePlaces);
+    const answered = parts.filter(({ question }) => question.places.length > 0).map(({ as }) => as);
+    const used = answered.length > 0 ? `the PATH that it has as ${answered.join(' and as ')}` : 'its own PATH';
+    const trouble = `Your shell (${shell}) did not get through its startup files within ${localServers.shell / 1_000} seconds. Postern uses ${used}.`;
+    return { places, trouble };
+  } finally {
+    over.abort();
+    for (const question of started) question.end();
+  }
+}
+
+/**
+ * A shell that is asked for its PATH. Whatever its files print stands around the marks. It has a session of its own: an
+ * interactive shell would take the terminal that Postern was started from.
+ */
+class ShellQuestion {
+  readonly #child: ChildProcess;
+  readonly #ended = Promise.withResolvers<void>();
+  #said = '';
+  #places: readonly string[] = [];
+
+  constructor(file: string, words: readonly string[], env: NodeJS.ProcessEnv) {
+    this.#child = spawn(file, words, {
+      env: shellEnvironment(env),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    this.#child.on('error', () => this.end());
+    this.#child.on('close', () => this.end());
+    this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.#hear(chunk));
+  }
+
+  /** What it has reported last; none while it has reported nothing. */
+  get places(): readonly string[] {
+    return this.#places;
+  }
+
+  /** Resolves once it will report nothing more. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  end(): void {
+    const { pid, exitCode, signalCode, stdout } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) endGroup(pid, 'SIGKILL');
+    stdout?.destroy();
+    this.#ended.resolve();
+  }
+
+  #hear(chunk: string): void {
+    this.#said = (this.#said + chunk).slice(-localServers.shellOutput);
     // Before the first mark may be anything, the whole of what stands between two is the answer.
     const [early, atPrompt] = marks.map((mark) => {
-      const parts = said.split(mark);
-      return parts.length > 2 ? parts.at(-2) : undefined;
+      const parts = this.#said.split(mark);
+      return parts.length > 2 ? placesIn(parts.at(-2) ?? '') : undefined;
     });
-    answer = atPrompt ?? early ?? answer;
-    if (atPrompt !== undefined) end();
-  });
-  return await promise;
+    this.#places = atPrompt ?? early ?? this.#places;
+    if (atPrompt) this.end();
+  }
+}
+
+/** Where shells look for the files of the user. */
+const ofShells = ['XDG_CONFIG_HOME', 'XDG_DATA_DIRS', 'XDG_DATA_HOME', 'ZDOTDIR'] as const;
+
+function shellEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const places = ofShells.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  // Many a file ends at once on a terminal that is said to be dumb.
+  const terminal = { TERM: 'xterm-256color', DISABLE_AUTO_UPDATE: 'true' };
+  return { ...localEnvironment(env, {}), ...Object.fromEntries(places), ...terminal };
 }
 
 type Platform = Pick<typeof process, 'platform'>['platform'];

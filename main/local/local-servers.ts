@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { variableName } from '../../shared/local-command-bounds.ts';
-import { localServers } from '../local-ports.ts';
-import type { LocalHearing, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
+import { variableName } from '../../shared/shown-command.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { CommandNotFound, UnsentRequest } from '../errors/request-error.ts';
+import { localServers } from '../local-ports.ts';
+import type { LocalHearing, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
 import { wholeArguments } from '../secret.ts';
 import { ChildNotes } from './child-notes.ts';
 import { LocalChild, OutputTail } from './child-process.ts';
@@ -110,10 +110,13 @@ export function createLocalServers(
 
   return {
     shared: new Map(),
-    async prepare(words, typed) {
-      const [command = '', ...rest] = words.map(fromHome);
-      const folder = typed === undefined ? undefined : path.resolve(homedir(), fromHome(typed));
-      const place = { command, path: await resolve(command, folder), arguments: rest };
+    async prepare(words, typed, writtenIn) {
+      const [command = '', ...rest] = writtenIn === undefined ? words.map(fromHome) : words;
+      const whole = writtenIn === undefined && typed !== undefined ? fromHome(typed) : typed;
+      const folder = whole === undefined ? undefined : path.resolve(writtenIn ?? homedir(), whole);
+      const isPlace = command.includes('/') || command.includes(path.sep);
+      const file = writtenIn !== undefined && isPlace ? path.resolve(writtenIn, command) : command;
+      const place = { command, path: await resolve(file, folder), arguments: rest };
       return folder === undefined ? place : { ...place, folder };
     },
     resolve,

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Language } from '../../shared/choices.ts';
+import { callbackWords as germanCallbackWords } from '../../shared/words/de/callback-words.ts';
+import { callbackWords } from '../../shared/words/en/callback-words.ts';
+import type { CallbackWords } from '../../shared/words/en/callback-words.ts';
 import type {
   CallbackAnswers,
   CallbackListener,
@@ -8,10 +12,8 @@ import type {
   CallbackVerdict,
   LinkAnswer,
 } from '../callback-ports.ts';
-import { wrongStateRequests } from '../limits.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { callbackHeaders, callbackPages } from '../user-agent/callback/callback-pages.ts';
-import type { CallbackPageName } from '../user-agent/callback/callback-pages.ts';
+import { wrongStateRequests } from '../limits.ts';
 
 /**
  * Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. Loaded where
@@ -309,3 +311,75 @@ function shareOpen<At extends Place, Member, Opened extends { readonly close: ()
     }
   };
 }
+
+/** Everything the listener can say. `unknown` is for requests that are no callback at all. */
+type CallbackPageName = CallbackVerdict | 'unknown';
+
+/** English after the command line, after a window as it speaks. */
+const words: Readonly<Record<Language, Readonly<Record<CallbackPageName, CallbackWords['done']>>>> = {
+  en: callbackWords,
+  de: germanCallbackWords,
+};
+
+const style = `
+:root { color-scheme: light dark; --ground: #f6f5f2; --card: #fff; --ink: #1d1c1a; --quiet: #66625a; --line: #e2dfd8; --mark: #2f6f4f }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #171615; --card: #21201e; --ink: #f1efea; --quiet: #aaa59b; --line: #35332f; --mark: #7fc7a0 }
+}
+* { box-sizing: border-box; margin: 0 }
+body { min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif }
+main { max-width: 28rem; padding: 40px; background: var(--card); border: 1px solid var(--line); border-radius: 16px; text-align: center }
+.mark { color: var(--mark); font-size: 40px; line-height: 1 }
+.stop .mark { color: var(--quiet) }
+h1 { margin: 16px 0 8px; font-size: 22px; line-height: 1.3 }
+p { color: var(--quiet) }
+`;
+
+function renderPage(language: Language, name: CallbackPageName): Buffer {
+  const { title, sentence } = words[language][name];
+  return Buffer.from(
+    `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Postern</title>
+<style>${style}</style>
+</head>
+<body>
+<main class="${name === 'done' ? 'done' : 'stop'}">
+<div class="mark" aria-hidden="true">${name === 'done' ? '✓' : '–'}</div>
+<h1>${title}</h1>
+<p>${sentence}</p>
+</main>
+</body>
+</html>
+`,
+  );
+}
+
+function renderPages(language: Language): Readonly<Record<CallbackPageName, Buffer>> {
+  const names = Object.keys(words[language]) as readonly CallbackPageName[];
+  const pages = names.map((name) => [name, renderPage(language, name)]);
+  return Object.fromEntries(pages) as Record<CallbackPageName, Buffer>;
+}
+
+/** Made once from constants: no byte of a request can get into a page. */
+export const callbackPages: Readonly<Record<Language, Readonly<Record<CallbackPageName, Buffer>>>> = {
+  en: renderPages('en'),
+  de: renderPages('de'),
+};
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** The same for every answer. No CORS field, ever: no page of another origin has business here. */
+const callbackHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  connection: 'close',
+};

@@ -2,8 +2,8 @@ import type { spawn as nodeSpawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserAddress } from '../address/check-address.ts';
-import { findProgram, findSystemProgram, keepSearchFolders, windowsPrograms } from '../find-program.ts';
 import { PosternError } from '../errors/postern-error.ts';
+import { findProgram, findSystemProgram, keepSearchFolders, windowsPrograms } from '../find-program.ts';
 
 const stage = 'authorization';
 

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { isAbout } from '../../shared/error-facts.ts';
 import { isKeyHeaderName } from '../../shared/header-name.ts';
+import { isToFillIn } from '../../shared/import-notes.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import { checkAddress } from '../address/check-address.ts';
+import { classifyHost } from '../address/host.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
-import { findSameCommand, indexCommands, listLocal } from '../engine/connect/connect-local.ts';
+import { fixedHeaders, sentHeaders } from '../apps/import/importable.ts';
+import type { Importable } from '../apps/import/importable.ts';
+import type { ListedServer } from '../apps/import/list-server.ts';
+import { hasGap, prepareListed } from '../apps/import/listed-command.ts';
+import type { ListedCommand } from '../apps/import/listed-command.ts';
+import { findSameCommand, indexCommand, indexCommands, listLocal } from '../engine/connect/connect-local.ts';
 import type { CommandIndex } from '../engine/connect/connect-local.ts';
 import { connectServer } from '../engine/connect/connect-server.ts';
 import { connectWithKey, keepHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
@@ -11,22 +19,18 @@ import { holdNew } from '../engine/connect/hold-new.ts';
 import { inspectServer } from '../engine/connect/inspect-server.ts';
 import { withFreeName } from '../engine/connect/new-integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { ServerIndex } from '../engine/kept/find-integration.ts';
+import { ServerIndex, signatureOf } from '../engine/kept/find-integration.ts';
+import type { KeysOf } from '../engine/kept/find-integration.ts';
+import { integrationPolicy } from '../engine/kept/integration-policy.ts';
 import { keysOfAddress } from '../engine/kept/seal-plain-secrets.ts';
 import { asReadOnce, keysIn, saveAddressKeys } from '../engine/kept/stored-secrets.ts';
-import type { SignInInteraction } from '../engine/sign-in/sign-in-interaction.ts';
-import { createWorkQueue } from '../engine/work-queue.ts';
-import { importsAtOnce } from '../limits.ts';
-import { commandHash } from '../local-ports.ts';
-import type { FixedHeader } from '../mcp/http/credential-gate.ts';
-import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
+import { createWorkQueue, pause } from '../engine/work-queue.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { fixedHeaders } from '../apps/import/importable.ts';
-import type { Importable } from '../apps/import/importable.ts';
-import { prepareListed } from '../apps/import/listed-command.ts';
-import type { ListedCommand } from '../apps/import/listed-command.ts';
 import { UnsentRequest } from '../errors/request-error.ts';
+import { deadline, importing } from '../limits.ts';
+import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
+import type { User } from './user.ts';
 
 /**
  * What became of an entry: `sign-in` is listed and waits for one, `to-allow` is a command that is listed and that nobody
@@ -53,8 +57,10 @@ export function waitsForSignIn(imported: Imported): boolean {
 export interface ImportEngine {
   readonly ports: EnginePorts;
   readonly options: IntegrationOptions;
-  /** For servers that are told of no sign-in, and so ask nobody. */
-  readonly interaction: SignInInteraction;
+  /** Of servers that need no sign-in, and so told of steps alone. */
+  readonly user: Required<Pick<User, 'signIn'>>;
+  /** Where the user is. */
+  readonly surface: string;
   readonly signal: AbortSignal;
   /** Where the list is, for whoever is to allow a command of it. */
   readonly from: string;
@@ -63,19 +69,21 @@ export interface ImportEngine {
 }
 
 interface EntryEngine extends ImportEngine {
-  readonly commands: CommandIndex;
-  readonly servers: KnownServers;
+  /** Hosts that are not there. */
+  readonly unfound: ReadonlyMap<string, PosternError>;
+  readonly servers: ListedServers;
 }
 
 /** An entry and what became of it. */
-interface ImportedEntry {
+export interface ImportedEntry {
   readonly entry: Importable;
   readonly imported: Imported;
 }
 
 /**
- * Entries under the names that they are to have, all of them in one write, with what was done when something ends it
- * early; nothing where it was cancelled. Several servers are asked at once, those with one address in their order. Errors: those of `importEntry`.
+ * Entries under the names that they are to have, in one write or one every `importing.write` milliseconds, and with what
+ * was done when something ends it early: of an import that was cancelled, the entries that were dealt with. Several
+ * servers are asked at once, those with one address in their order. Errors: those of `importEntry`.
  */
 export async function importAll(
   engine: ImportEngine,
@@ -85,15 +93,25 @@ export async function importAll(
   // A list may have a hundred servers of one service, whose documents are the same for all of them.
   const ports = { ...held, http: askedOnce(held.http) };
   const there = await ports.store.list();
-  const each = { ...engine, ports, commands: indexCommands(there), servers: knownServers(there, ports) };
+  const unfound = new Map<string, PosternError>();
+  const each = { ...engine, ports, servers: new ListedServers(ports, there), unfound };
   const fates: Imported[] = [];
-  const queue = createWorkQueue(importsAtOnce);
+  const queue = createWorkQueue(importing.atOnce);
+  const lookups = createWorkQueue(importing.lookups);
   const failures: unknown[] = [];
   /** By its host: errors in a row of a service that does not answer. */
   const unanswered = new Map<string, PosternError[]>();
   let done = 0;
+  let written = ports.clock.monotonic();
+  let writing: Promise<void> = Promise.resolve();
+  const writeDecided = (): Promise<void> => {
+    written = ports.clock.monotonic();
+    writing = writing.then(() => write(fates.flatMap((fate) => ('integration' in fate ? [fate.integration.id] : []))));
+    return writing;
+  };
+  const isOver = (): boolean => failures.length > 0 || engine.signal.aborted;
   const importNext = async (index: number, { entry, name }: (typeof wanted)[number]): Promise<void> => {
-    const host = URL.parse(entry.server.url ?? '')?.host ?? '';
+    const host = hostOf(entry.server.url);
     const [error, ...more] = unanswered.get(host) ?? [];
     const fate: Imported =
       error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, { ...entry, name });
@@ -101,23 +119,30 @@ export async function importAll(
     if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
     fates[index] = fate;
     engine.onProgress((done += 1));
+    if (ports.clock.monotonic() - written >= importing.write) await writeDecided();
   };
   const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => placeOf(entry));
-  for (const [place, group] of groups)
-    queue.add(place, async () => {
+  const importGroup = async (group: readonly (readonly [number, (typeof wanted)[number]])[]): Promise<void> => {
+    try {
       for (const [index, one] of group) {
-        if (failures.length > 0) return;
-        try {
-          await importNext(index, one);
-        } catch (error) {
-          failures.push(error);
-        }
+        if (isOver()) return;
+        await importNext(index, one);
       }
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  const lookUp = createLookup(engine);
+  for (const [host, places] of Map.groupBy(groups, ([place]) => hostOf(place)))
+    lookups.add(host, async () => {
+      const error = isOver() ? undefined : await lookUp(places[0]?.[0] ?? '');
+      if (error) unfound.set(host, error);
+      for (const [place, group] of places) queue.add(place, () => importGroup(group));
     });
+  await lookups.idle();
   await queue.idle();
-  if (engine.signal.aborted) throw failures[0] ?? new PosternError('USER_CANCELLED', { stage: 'programs' });
-  await write(fates.flatMap((fate) => ('integration' in fate ? [fate.integration.id] : [])));
-  if (failures.length > 0) throw failures[0];
+  await writeDecided();
+  if (failures.length > 0 && !engine.signal.aborted) throw failures[0];
   // As they are listed now: names and aliases come with that.
   const listed = new Map((await engine.ports.store.list()).map((integration) => [integration.id, integration]));
   return wanted.flatMap(({ entry }, index) => {
@@ -128,6 +153,42 @@ export async function importAll(
   });
 }
 
+function hostOf(url = ''): string {
+  return URL.parse(url)?.host ?? '';
+}
+
+/**
+ * Looks up hosts before anything is asked of them: of these requests few may run at once, and a name that is nowhere
+ * can take its resolver seconds. Answers why a name was not found. Where the resolver has answered none of many, the
+ * rest is not asked for.
+ */
+function createLookup({ ports: { http, clock }, options, signal }: ImportEngine) {
+  // A host that the user named is not looked up where its name alone is asked for.
+  const unnamed = { local: options.local, typedHost: '', allowedHosts: [], allowHttp: false };
+  async function locate(place: string): Promise<void> {
+    const { href } = parseTypedAddress(place);
+    const url = checkAddress(new URL(href), integrationPolicy(href, options), 'probe');
+    await http.locate({ purpose: 'probe', stage: 'probe', url, policy: unnamed, signal, deadline: deadline.discovery });
+  }
+  let unanswered: PosternError[] = [];
+  let turn = 0;
+  return async (place: string): Promise<PosternError | undefined> => {
+    if (classifyHost(URL.parse(place)?.hostname ?? '') !== 'name') return undefined;
+    if (unanswered.length >= importing.lookups) return unanswered[0];
+    const wait = turn - clock.monotonic();
+    if (turn > 0) turn = Math.max(turn, clock.monotonic()) + importing.gap;
+    if (wait > 0) await pause(clock, wait);
+    const began = clock.monotonic();
+    const error = await locate(place).then(
+      () => undefined,
+      (reason: unknown) => (reason instanceof UnsentRequest && isAbout(reason, 'unanswered') ? reason : undefined),
+    );
+    if (turn === 0 && clock.monotonic() - began >= importing.slow) turn = clock.monotonic();
+    unanswered = error && error.fault !== 'name-not-found' ? [...unanswered, error] : [];
+    return error;
+  };
+}
+
 const documents: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
 
 /** The same, which asks for each document of a service once. What failed is asked for again. */
@@ -135,14 +196,18 @@ function askedOnce(http: Http): Http {
   const answers = new Map<string, Promise<HttpResponse>>();
   return {
     ...http,
-    exchange(request) {
-      if (!documents.includes(request.purpose)) return http.exchange(request);
+    async exchange(request) {
+      if (!documents.includes(request.purpose)) return await http.exchange(request);
       const known = answers.get(request.url);
-      if (known) return known;
+      if (known) {
+        // It waits for the turn of another one.
+        const goOn = request.onWait?.();
+        return await known.finally(goOn);
+      }
       const answer = http.exchange(request);
       answers.set(request.url, answer);
       answer.catch(() => answers.delete(request.url));
-      return answer;
+      return await answer;
     },
   };
 }
@@ -159,7 +224,7 @@ function placeOf({ server: { url, command } }: Importable): string {
  */
 async function importEntry(engine: EntryEngine, { name, server }: Importable): Promise<Imported> {
   const { url, command, headers } = server;
-  if (hasGaps(server)) return { outcome: 'to-fill-in' };
+  if (isToFillIn(server.notes)) return { outcome: 'to-fill-in' };
   try {
     if (command) return await list(engine, name, command);
     if (url === undefined) return { outcome: 'local' };
@@ -183,34 +248,120 @@ interface Remote {
   readonly headers: Importable['server']['headers'] | undefined;
 }
 
-export interface KnownServers {
+/** What an entry of a list is here already. */
+type Listed =
+  | {
+      readonly kind: 'here';
+      readonly integration: Integration;
+      /** Whether its command may run; true where it has none. */
+      readonly isAllowed: boolean;
+    }
+  | { readonly kind: 'new' }
+  /** Its address is none, or its command cannot run here: it will not be connected. */
+  | { readonly kind: 'unusable' };
+
+/**
+ * The servers of a list of this computer, by the addresses, commands and keys that entries have. The vault is read once,
+ * where it is needed. `keysOf`: left out, those in the vault.
+ */
+export class ListedServers {
   readonly index: ServerIndex;
+  readonly commands: CommandIndex;
+  readonly #ports: Pick<EnginePorts, 'local'>;
+  readonly #vault: ReturnType<typeof asReadOnce>;
   /** Those that headers of an entry may be for, though they have none. */
-  readonly before: ReadonlySet<string>;
+  readonly #before: ReadonlySet<string>;
+
+  constructor(
+    ports: Pick<EnginePorts, 'vault' | 'local'>,
+    integrations: readonly Integration[],
+    keysOf: KeysOf = keysIn(ports.vault),
+  ) {
+    this.index = new ServerIndex(integrations, keysOf);
+    this.commands = indexCommands(integrations);
+    this.#ports = ports;
+    this.#vault = asReadOnce(ports.vault);
+    this.#before = new Set(integrations.map(({ id }) => id));
+  }
+
+  /** By its address and keys, or by its command and the values of its variables. Errors: KC_*, CFG_*. */
+  async find({ url, headers, command }: ListedServer): Promise<Listed> {
+    if (command) return await this.#findCommand(command);
+    const address = addressOf(url);
+    if (!address) return { kind: 'unusable' };
+    const integration = await this.#findAddress(address, headers);
+    return integration ? { kind: 'here', integration, isAllowed: true } : { kind: 'new' };
+  }
+
+  /** The same for what is certainly an address. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
+  async findRemote({ url = '', headers }: Remote): Promise<Integration | undefined> {
+    return await this.#findAddress(parseTypedAddress(url), headers);
+  }
+
+  async #findAddress(address: URL, headers: Remote['headers']): Promise<Integration | undefined> {
+    return await this.index.findSame({ address, headers: sentHeaders(headers) }, ({ id }) => this.#before.has(id));
+  }
+
+  async #findCommand(command: ListedCommand): Promise<Listed> {
+    if (hasGap(command)) return { kind: 'unusable' };
+    if (this.commands.size === 0) return { kind: 'new' };
+    const prepared = await prepareListed(this.#ports, command, '').catch((error: unknown) => {
+      // Its program is not on this computer.
+      if (error instanceof UnsentRequest) return undefined;
+      throw error;
+    });
+    if (!prepared) return { kind: 'unusable' };
+    const same = await findSameCommand(this.#vault, prepared, this.commands);
+    return same ? { kind: 'here', ...same } : { kind: 'new' };
+  }
 }
 
-/** `keysOf`: left out, those in the vault. */
-export function knownServers(
-  integrations: readonly Integration[],
-  { vault }: Pick<EnginePorts, 'vault'>,
-  keysOf = keysIn(vault),
-): KnownServers {
-  return { index: new ServerIndex(integrations, keysOf), before: new Set(integrations.map(({ id }) => id)) };
+/** `undefined`: it is none. */
+function addressOf(url = ''): URL | undefined {
+  try {
+    return parseTypedAddress(url);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return undefined;
+  }
 }
 
-/** What is used with the address and the keys of an entry. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
-async function findServer(
-  { index, before }: KnownServers,
-  { url = '', headers }: Remote,
-): Promise<Integration | undefined> {
-  const entry = { address: parseTypedAddress(url), headers: sentHeaders(headers) };
-  return await index.findSame(entry, ({ id }) => before.has(id));
+/** Whether it brings keys, in headers or in its address: whatever has others is another server. */
+export function bringsKeys({ url, headers }: ListedServer): boolean {
+  const address = url === undefined ? undefined : addressOf(url);
+  if (!address) return false;
+  return sentHeaders(headers).length > 0 || splitAddress(address.href).parts.length > 0;
 }
 
-/** Those of an entry that a server can be sent. */
-export function sentHeaders(headers: Importable['server']['headers']): readonly FixedHeader[] {
-  const { first, further } = fixedHeaders(headers);
-  return first ? [first, ...further] : [];
+/** The entry before one that becomes the same server. */
+interface SameServer<Entry> {
+  readonly first: Entry;
+  /** Else it brings no headers, and goes by those of the other. */
+  readonly hasSameHeaders: boolean;
+}
+
+/** Those of `entries` that have the address of one before them, and no other keys, in their order. */
+export function sameServers<Entry extends { readonly server: ListedServer }>(
+  entries: readonly Entry[],
+): ReadonlyMap<Entry, SameServer<Entry>> {
+  /** By their headers, by their addresses. */
+  const before = new Map<string, Map<string, Entry>>();
+  const same = new Map<Entry, SameServer<Entry>>();
+  for (const entry of entries) {
+    const { url, headers } = entry.server;
+    const address = url === undefined ? undefined : addressOf(url);
+    if (!address) continue;
+    const sent = sentHeaders(headers);
+    const signature = signatureOf(sent);
+    const alike = before.get(address.href) ?? new Map<string, Entry>();
+    before.set(address.href, alike);
+    const exact = alike.get(signature);
+    const [first] = sent.length === 0 ? alike.values() : [];
+    if (exact) same.set(entry, { first: exact, hasSameHeaders: true });
+    else if (first) same.set(entry, { first, hasSameHeaders: false });
+    else alike.set(signature, entry);
+  }
+  return same;
 }
 
 /** Headers of an entry for a connection that is there and has no credential: a person is asked first. */
@@ -222,51 +373,30 @@ interface HeadersToGive {
 
 export async function headersToGive(
   entries: readonly Importable[],
-  servers: KnownServers,
+  servers: ListedServers,
 ): Promise<readonly HeadersToGive[]> {
   const given: HeadersToGive[] = [];
   for (const { name, server } of entries.filter(isImportable)) {
     const headers = sentHeaders(server.headers);
-    const known = headers.length === 0 ? undefined : await findExpected(servers, server);
-    if (known !== undefined && known !== 'nothing' && lacksCredential(known))
-      given.push({ name, known, headers: headers.map((header) => header.name) });
+    const found = headers.length === 0 ? undefined : await servers.find(server);
+    if (found?.kind === 'here' && lacksCredential(found.integration))
+      given.push({ name, known: found.integration, headers: headers.map((header) => header.name) });
   }
   return given;
 }
 
-/** The same for an address that was not checked yet. `nothing`: it is none, and will not be connected. */
-export async function findExpected(
-  servers: KnownServers,
-  server: Importable['server'],
-): Promise<Integration | 'nothing' | undefined> {
-  try {
-    parseTypedAddress(server.url ?? '');
-  } catch (error) {
-    if (!(error instanceof PosternError)) throw error;
-    return 'nothing';
-  }
-  return await findServer(servers, { url: server.url, headers: server.headers });
-}
-
 /** Whether it has all that it takes to connect it. */
 export function isImportable({ server }: Importable): boolean {
-  return server.kind === 'remote' && server.url !== undefined && !hasGaps(server);
-}
-
-function hasGaps({ notes }: Importable['server']): boolean {
-  return notes.some(
-    (note) => note === 'url-to-fill-in' || note === 'header-to-fill-in' || note === 'command-to-fill-in',
-  );
+  return server.kind === 'remote' && server.url !== undefined && !isToFillIn(server.notes);
 }
 
 /** Nothing of it runs: whoever says yes to a list has not said yes to each command in it. */
-async function list({ ports, from, commands }: EntryEngine, name: string, listed: ListedCommand): Promise<Imported> {
+async function list({ ports, from, servers }: EntryEngine, name: string, listed: ListedCommand): Promise<Imported> {
   const request = { name, ...(await prepareListed(ports, listed, from)) };
-  const same = await findSameCommand(ports.vault, request, commands);
+  const same = await findSameCommand(ports.vault, request, servers.commands);
   if (same) return { outcome: same.isAllowed ? 'known' : 'to-allow', integration: same.integration };
   const integration = await listLocal(ports, request);
-  const hash = commandHash(request.command);
-  commands.set(hash, [...(commands.get(hash) ?? []), integration]);
+  indexCommand(servers.commands, integration, request.command);
   return { outcome: 'to-allow', integration };
 }
 
@@ -275,14 +405,16 @@ async function connect(
   name: string,
   { url, headers }: Remote & { readonly url: string },
 ): Promise<Imported> {
-  const { ports, options, interaction, signal, servers } = engine;
+  const { ports, options, user, surface, signal, servers } = engine;
   const { first, further, leftOut } = fixedHeaders(headers);
-  const known = await findServer(servers, { url, headers });
+  const known = await servers.findRemote({ url, headers });
   if (known) {
     if (!first) return { outcome: 'known', integration: known };
     const kept = await keepHeaders(ports, known, { ...first, further }, signal);
     return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: kept };
   }
+  const gone = engine.unfound.get(hostOf(url));
+  if (gone) throw gone;
   if (first) {
     const keyed = { url, name, options: { ...options, headerName: first.name }, key: first.value, further };
     return { outcome: 'imported', integration: (await connectWithKey(ports, keyed, signal)).integration };
@@ -292,8 +424,8 @@ async function connect(
   const inspection = await inspectServer(ports, { url, options }, () => {}, signal);
   const { discovery, keys } = inspection;
   if (discovery.method === 'NoAuth') {
-    const request = { url, name, options, inspection, surface: 'command-line' };
-    return { outcome: 'imported', integration: (await connectServer(ports, request, interaction, signal)).integration };
+    const request = { url, name, options, inspection, surface };
+    return { outcome: 'imported', integration: (await connectServer(ports, request, user.signIn, signal)).integration };
   }
   const { method } = discovery;
   const id = randomUUID();
@@ -313,27 +445,4 @@ async function connect(
   const integration = await ports.store.read(id);
   if (!integration) throw new PosternError('NOT_FOUND', { stage: 'settings' });
   return { outcome: 'sign-in', integration };
-}
-
-/** Commands of `entries` that were imported before and that a person has allowed, by their entries. */
-export async function allowedCommands(
-  ports: EnginePorts,
-  entries: readonly Importable[],
-  from: string,
-): Promise<ReadonlyMap<Importable, Integration>> {
-  const allowed = new Map<Importable, Integration>();
-  const vault = asReadOnce(ports.vault);
-  const commands = indexCommands(await ports.store.list());
-  for (const entry of entries) {
-    const { server } = entry;
-    if (!server.command || hasGaps(server)) continue;
-    const request = await prepareListed(ports, server.command, from).catch((error: unknown) => {
-      // Its program is not on this computer.
-      if (error instanceof UnsentRequest) return undefined;
-      throw error;
-    });
-    const same = request && (await findSameCommand(vault, request, commands));
-    if (same?.isAllowed) allowed.set(entry, same.integration);
-  }
-  return allowed;
 }

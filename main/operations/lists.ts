@@ -1,11 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { mostCollections } from '../../shared/entry-name.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { Collections } from '../gateway-ports.ts';
 import { freeNames } from '../engine/connect/new-integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { exportedAddress, readExport } from '../engine/kept/exported-list.ts';
+import { exportedAddress, isExported, readExport, renderExport } from '../engine/kept/exported-list.ts';
 import type { ExportedCollection, ExportedIntegration, UnreadPart } from '../engine/kept/exported-list.ts';
+import type { Collections } from '../gateway-ports.ts';
+import type { IntegrationStore } from '../ports.ts';
+import { withListed } from './collections.ts';
+import type { OperationInput, OperationOutput } from './operation.ts';
+
+/**
+ * Writes the list for another computer: addresses and choices without any secret. Servers that run on this computer stay
+ * out of it. Errors: CFG_*.
+ */
+export async function exportList(
+  {
+    ports: { store },
+    collections,
+    saveList,
+  }: {
+    readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
+    readonly collections: Pick<Collections, 'list'>;
+    /** False: the user chose no place for it. */
+    readonly saveList: (text: string) => Promise<boolean>;
+  },
+  _input: OperationInput<'list:export'>,
+): Promise<OperationOutput<'list:export'>> {
+  const servers = await store.list();
+  const leftOut = servers.filter((server) => !isExported(server)).map(({ name }) => name);
+  return { saved: await saveList(renderExport(servers, await collections.list())), leftOut };
+}
 
 export interface ImportedList {
   /** Ids of those that are new here. */
@@ -61,7 +85,7 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
   return { added, collections, skipped: file.entries.length - added.length, unread: file.unread, leftOut };
 }
 
-/** One whose name is taken stays as it is here; of the others as many as there is room for. */
+/** Answers the names of those that are new here. */
 async function addCollections(
   collections: Collections,
   listed: readonly ExportedCollection[],
@@ -71,12 +95,12 @@ async function addCollections(
   const here = new Set<string>();
   const after = await collections.change((before) => {
     for (const { name } of before) here.add(name);
-    const fresh = new Map(listed.filter(({ name }) => !here.has(name)).map((one) => [one.name, one]));
+    const fresh = new Map(listed.map((one) => [one.name, one]));
     const made = [...fresh.values()].map((one) => ({
       ...one,
       members: one.members.flatMap((name) => ids.get(name) ?? []),
     }));
-    return [...before, ...made].slice(0, mostCollections);
+    return withListed(before, made);
   });
   return after.map(({ name }) => name).filter((name) => !here.has(name));
 }
@@ -89,3 +113,7 @@ function asListed(
   const isUsable = method === 'NoAuth' && options.headerName === undefined;
   return { ...own, url, method, options, state: isUsable ? 'integrated' : 'signedOut', notes: [] };
 }
+
+export const listOperations = {
+  'list:export': exportList,
+} as const;

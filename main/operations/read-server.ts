@@ -1,9 +1,9 @@
 import type { Integration } from '../../shared/integration.ts';
-import type { Collections } from '../gateway-ports.ts';
-import type { IntegrationStore } from '../ports.ts';
-import { PosternError } from '../errors/postern-error.ts';
 import { usedServers } from '../apps/program-engine.ts';
 import type { UsedServer } from '../apps/program-engine.ts';
+import { PosternError } from '../errors/postern-error.ts';
+import type { Collections } from '../gateway-ports.ts';
+import type { IntegrationStore } from '../ports.ts';
 
 /** The server that a window names. Errors: NOT_FOUND, CFG_*. */
 export async function readServer(
@@ -22,7 +22,7 @@ export async function readServers(
   return ids.map((id) => byId.get(id) ?? notFound());
 }
 
-interface UsedLists {
+export interface UsedLists {
   readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
   readonly collections: Pick<Collections, 'list'>;
 }

@@ -1,20 +1,17 @@
 import type { SnapshotSlice } from '../../shared/ipc-event.ts';
-import type { Collections } from '../gateway-ports.ts';
-import type { EnginePorts } from '../engine/engine-ports.ts';
-import type { KeptServers } from '../engine/use/server-cache.ts';
-import type { HistoryStore, KeptData } from '../ports.ts';
-import type { PosternError } from '../errors/postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
 import type { RegistrySearch } from '../engine/registry/registry-search.ts';
+import type { KeptServers } from '../engine/use/server-cache.ts';
+import type { PosternError } from '../errors/postern-error.ts';
+import type { Collections } from '../gateway-ports.ts';
+import type { HistoryStore, KeptData } from '../ports.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
-import type { HeldCalls } from './asking/held-calls.ts';
-import type { AskPerson } from './asking/notices.ts';
-import type { ShownQuestions } from './asking/window-user.ts';
-import type { UseQuestions } from './asking/use-questions.ts';
+import type { WindowUser } from './asking/window-user.ts';
 import type { Connections } from './connections/connections.ts';
+import type { ImportedEntry } from './connections/imported-entry.ts';
 import type { ServerIcons } from './icons/server-icons.ts';
-import type { ImportedEntry } from '../desktop/lists/imported-entry.ts';
-import type { CollectionRemovals, Deletions } from './state/deletions.ts';
+import type { Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { KeptResults } from './state/kept-results.ts';
 import type { StorageHealth } from './state/storage-health.ts';
@@ -27,6 +24,8 @@ export interface ServingGateway {
   start(): void;
   /** Checks again whether HTTP is needed, and opens that way in if it is. */
   changed(): Promise<void>;
+  /** A server may answer again, of which the list says nothing. */
+  lookAgain(id: string): Promise<void>;
   /** Why programs do not get in over HTTP. */
   readonly httpTrouble: PosternError | undefined;
 }
@@ -35,12 +34,7 @@ export interface ServingGateway {
 export interface DesktopContext {
   readonly ports: EnginePorts;
   readonly shell: DesktopShell;
-  readonly questions: UseQuestions;
-  readonly heldCalls: HeldCalls;
-  /** What servers ask meanwhile. */
-  readonly serverQuestions: ShownQuestions;
-  /** Before something is destroyed for good. */
-  readonly ask: AskPerson;
+  readonly user: WindowUser;
   readonly connections: Connections;
   readonly board: IntegrationBoard;
   readonly deletions: Deletions;
@@ -53,7 +47,6 @@ export interface DesktopContext {
   readonly checkCertificateFile: (file: string) => void;
   readonly programs: ProgramsHere;
   readonly collections: Collections;
-  readonly collectionRemovals: CollectionRemovals;
   /** What changing their configurations needs. Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
   /** One for programs over HTTP that nobody has. Errors: GATEWAY_PORT. */

@@ -1,27 +1,35 @@
 import { hash } from 'node:crypto';
 import type { AppView } from '../../shared/app-view.ts';
+import type { Collection } from '../../shared/collection.ts';
 import type { IpcHandlers } from '../../shared/ipc-contract.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
-import { toPlainError } from '../plain-error.ts';
+import { toPlainError } from '../errors/postern-error.ts';
 import type { PosternError } from '../errors/postern-error.ts';
-import { createSeal } from '../apps/make-change.ts';
-import { activityHandlers } from '../desktop/calls/activity-handlers.ts';
+import { endedStatus } from '../kept-status.ts';
+import type { Surface } from '../operations/operation.ts';
+import { operationsOf } from '../operations/operations.ts';
+import { changeSettings } from '../operations/settings.ts';
+import type { SettingsToStore } from '../operations/settings.ts';
+import { windowWords } from '../window-words.ts';
+import { readCollections, readPrograms } from './apps/read-programs.ts';
+import { entriesTakenOut } from './apps/shown-changes.ts';
+import type { ShownChanges } from './apps/shown-changes.ts';
+import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers, settingsFileHandlers, updateHandlers } from './calls/app-handlers.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import { identityHandlers } from './calls/identity-handlers.ts';
-import { integrationHandlers } from '../desktop/calls/integration-handlers.ts';
+import { integrationHandlers, serverPorts } from './calls/integration-handlers.ts';
 import { importHandlers, listHandlers, registryHandlers } from './calls/list-handlers.ts';
-import { localHandlers } from '../desktop/calls/local-handlers.ts';
+import { askLocalHere, localHandlers } from './calls/local-handlers.ts';
 import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './calls/mcp-handlers.ts';
-import { permissionHandlers, programHandlers } from '../desktop/calls/program-handlers.ts';
-import { collectionHandlers, deletionHandler, undoHandlers } from './calls/removal-handlers.ts';
+import { programHandlers } from './calls/program-handlers.ts';
+import { deletionHandler, undoHandlers } from './calls/removal-handlers.ts';
 import type { DesktopContext } from './desktop-context.ts';
-import { readCollections, readPrograms } from './apps/read-programs.ts';
-import { ShownChanges } from './apps/shown-changes.ts';
 import { describeConnection } from './views/describe-connection.ts';
 
 interface DesktopOptions {
   readonly context: DesktopContext;
+  readonly shown: ShownChanges;
   readonly facts: ProgramFacts;
   readonly notices: () => readonly PosternError[];
   readonly proxy: () => AppView['proxy'];
@@ -40,10 +48,9 @@ export interface Desktop {
   close(): Promise<void>;
 }
 
-export function createDesktop({ context, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
+export function createDesktop({ context, shown, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
   const { ports, connections, board, health, settings, settingsFile, programs } = context;
   const dismissed = new Set<string>();
-  const shown = new ShownChanges(context.openPrograms, createSeal(ports.random));
 
   async function viewSettings() {
     const trouble = await settingsFile.trouble();
@@ -54,6 +61,24 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       settingsTrouble: { error: toPlainError(error), ...(lastGood && { lastGood }) },
     };
   }
+
+  const surface = surfaceOf(context);
+  const scope = {
+    ...context,
+    ...surface,
+    askLocal: askLocalHere(context),
+    takeOutEntries: entriesTakenOut(context, shown),
+    removeFor: (collection: Collection, changes: readonly string[]) =>
+      context.deletions.beginCollection(collection, changes),
+    ...serverPorts(context, shown),
+    testStorage: () => health.test(),
+    endedServers: async () => ({ get: (id: string) => endedStatus(ports.local.status(id).state) }),
+    saveList: (text: string) => context.shell.saveFile(windowWords.exportedList, text),
+    applySettings: (change: SettingsToStore) => {
+      settings.apply(change);
+      if (change.searchesRegistry === false) context.registry.forget();
+    },
+  };
 
   const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
     app: async () => ({
@@ -66,14 +91,14 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...(context.gateway?.httpTrouble && { httpTrouble: toPlainError(context.gateway.httpTrouble) }),
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
-    deletions: async () => [...context.deletions.views(), ...context.collectionRemovals.views()],
+    deletions: async () => context.deletions.views(),
     collections: async () => ((await settingsFile.trouble()) ? [] : await readCollections(context)),
     connections: async () => connections.all().map(describeConnection),
     programs: async () =>
       (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
-    approvals: async () => context.questions.views(),
-    heldCalls: async () => context.heldCalls.views(),
-    questions: async () => context.serverQuestions.views(),
+    approvals: async () => context.user.uses.views(),
+    heldCalls: async () => context.user.calls.views(),
+    questions: async () => context.user.questions.views(),
   };
 
   return {
@@ -91,16 +116,16 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           questions: await snapshots.questions(),
         }),
         onInteractive,
+        changeSettings: (change) => changeSettings(scope, change),
         dismiss: (id) => {
           dismissed.add(id);
           context.changed('app');
         },
       }),
       ...deletionHandler(context, shown),
-      ...collectionHandlers(context, shown),
       ...connectionHandlers(context),
       ...importHandlers(context),
-      ...integrationHandlers(context, shown),
+      ...integrationHandlers(context),
       ...identityHandlers(context),
       ...mcpHandlers(context),
       ...followHandler(context),
@@ -108,19 +133,23 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...resultHandlers(context),
       ...listHandlers(context),
       ...registryHandlers(context),
-      ...localHandlers(context),
+      ...localHandlers(context, surface),
       ...settingsFileHandlers(context),
       ...programHandlers(context, shown),
       ...activityHandlers(context),
-      ...permissionHandlers(context),
       ...updateHandlers(context),
       ...undoHandlers(context),
+      ...operationsOf(scope),
+      'permission:answer': async ({ id, answer }) => {
+        context.user.calls.answer(id, answer);
+        return null;
+      },
       'approval:answer': async ({ id, answer }) => {
-        context.questions.answer(id, answer);
+        context.user.uses.answer(id, answer);
         return null;
       },
       'question:answer': async ({ id, ...answer }) => {
-        await context.serverQuestions.answer(id, answer);
+        await context.user.questions.answer(id, answer);
         return null;
       },
     },
@@ -135,7 +164,18 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       context.calls.end();
       await Promise.all([connections.ended(), context.keptServers.end()]);
       await context.deletions.close();
-      await context.collectionRemovals.close();
+    },
+  };
+}
+
+/** The window, as operations know it. */
+function surfaceOf({ user, board, gateway, changed }: DesktopContext): Surface {
+  return {
+    user,
+    changed: async (...slices) => {
+      await gateway?.changed();
+      if (slices.includes('integrations')) board.awake();
+      for (const slice of slices) changed(slice);
     },
   };
 }

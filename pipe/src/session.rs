@@ -31,7 +31,9 @@ const LONGEST_ANSWER_TIME: Duration = Duration::from_secs(600);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
 
-/// What stands on a line of its own between a pipe and its gateway: main/endpoint/pipe-connection.ts.
+const ENDED: &str = r#"{"code":-32000,"message":"The input of the app has ended."}"#;
+
+/// What stands on a line of its own between a pipe and its gateway: main/net/endpoint/pipe-connection.ts.
 const HERE: &[u8] = b"{\"postern\":1,\"control\":\"here\"}\n";
 const REST: &[u8] = b"{\"postern\":1,\"control\":\"rest\"}\n";
 const RESTING: &[u8] = b"{\"postern\":1,\"control\":\"resting\"}\n";
@@ -73,6 +75,8 @@ struct State {
     unclear: usize,
     /// Counts what the gateway says.
     heard: u64,
+    /// The program says nothing more, and so answers nothing.
+    is_over: bool,
 }
 
 const LISTED: [&str; 2] = ["resources", "prompts"];
@@ -284,6 +288,11 @@ impl Session {
                         // Its last line may have had no end.
                         reader.push(b"\n", &mut &*self);
                     }
+                    let mut state = self.state();
+                    state.is_over = true;
+                    let asked = state.asked.clone();
+                    drop(state);
+                    asked.iter().for_each(|question| self.decline(question));
                     self.await_answers();
                     return self.finish();
                 }
@@ -291,6 +300,23 @@ impl Session {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
+        }
+    }
+
+    /// In the place of the program, since a server waits for it.
+    fn decline(&self, question: &Envelope) {
+        let id = String::from_utf8_lossy(question.id.as_deref().unwrap_or(b"null"));
+        let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{ENDED}}}\n");
+        LineReader::default().push(answer.as_bytes(), &mut &*self);
+    }
+
+    /// What the gateway says, and to a question that nobody can answer any more; beside its reading, since both sides may
+    /// be full.
+    fn take(self: &Arc<Self>, envelope: &Envelope) {
+        self.note(envelope);
+        if envelope.is_request() && self.state().is_over {
+            let (session, question) = (Arc::clone(self), envelope.clone());
+            std::thread::spawn(move || session.decline(&question));
         }
     }
 
@@ -607,7 +633,7 @@ impl Sink for GatewaySide<'_> {
             tell(&mut io::stdout().lock(), &[line]);
             return self.session.note(&envelope);
         }
-        self.session.note(&envelope);
+        self.session.take(&envelope);
         tell(&mut io::stdout().lock(), &[line]);
     }
 
@@ -617,7 +643,7 @@ impl Sink for GatewaySide<'_> {
 
     fn end(&mut self, part: &[u8], envelope: Envelope) {
         if !envelope.may_be_last() {
-            self.session.note(&envelope);
+            self.session.take(&envelope);
         }
         self.part(part);
         self.long = None;

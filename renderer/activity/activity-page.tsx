@@ -1,15 +1,13 @@
 import { Pause, Play } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { locale } from '../language.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice, TextInput } from '../parts/field.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { flash, show } from '../view.ts';
-import { words } from '../words.ts';
+import { locale, words } from '../words.ts';
 import './activity.css';
 import { CallDialog, CallList } from './call-list.tsx';
 import { everyCall, filterCalls, nameOfProgram, programOf, serverOf, useActivity } from './calls.ts';

@@ -3,9 +3,8 @@ import type { ActivityView } from '../../shared/activity.ts';
 import { activityBounds } from '../../shared/bounds.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { hasFailed } from '../../shared/status-words.ts';
-import { perLocale } from '../language.ts';
 import { postern } from '../postern.ts';
-import { words } from '../words.ts';
+import { perLocale, words } from '../words.ts';
 
 /**
  * Milliseconds between two looks: whichever process serves programs notes their calls in files. Where nothing new is

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { PosternLink } from '../../shared/ipc-event.ts';
 import { isAddressTyped } from '../connect/use-address.ts';
 import { Button } from '../parts/button.tsx';
-import { HostName, placeOfAddress } from '../parts/host-name.tsx';
+import { HostName, placeOfAddress } from '../parts/facts.tsx';
 import { Toast } from '../parts/toast.tsx';
 import { checkOf, useIntegration, useSnapshots } from '../store.ts';
 import { show, showIntegration, useView } from '../view.ts';

@@ -1,11 +1,10 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import type * as knownServers from '../../shared/known-servers/find-known-server.ts';
-import type * as nearServers from '../../shared/known-servers/find-near-servers.ts';
+import type * as knownServers from '../../shared/known-servers.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
+import { words } from '../words.ts';
 
-type Catalogue = Pick<typeof knownServers, 'findByPage' | 'findKnownServer' | 'findMoved' | 'searchKnownServers'> &
-  typeof nearServers;
+type Catalogue = typeof knownServers;
 
 const useLoaded = create<{ readonly catalogue?: Catalogue }>()(() => ({}));
 
@@ -14,10 +13,7 @@ export function useCatalogue(): Catalogue | undefined {
   const { catalogue } = useLoaded();
   useEffect(() => {
     if (catalogue === undefined)
-      void Promise.all([
-        import('../../shared/known-servers/find-known-server.ts'),
-        import('../../shared/known-servers/find-near-servers.ts'),
-      ]).then(([servers, near]) => useLoaded.setState({ catalogue: { ...servers, ...near } }));
+      void import('../../shared/known-servers.ts').then((loaded) => useLoaded.setState({ catalogue: loaded }));
   }, [catalogue]);
   return catalogue;
 }
@@ -26,4 +22,36 @@ export function useCatalogue(): Catalogue | undefined {
 export function useKnownServer(url: string | undefined): KnownServer | undefined {
   const catalogue = useCatalogue();
   return url === undefined ? undefined : catalogue?.findKnownServer(url);
+}
+
+type Table = Readonly<Record<string, string>>;
+
+/** Who gave scopes, and which: a name alone means something else at each service. */
+export interface ScopeContext {
+  /** Name of the known service. */
+  readonly service: string | undefined;
+  /** Who signed the person in. */
+  readonly issuer: string | undefined;
+  /** All that were given or asked for together. */
+  readonly among: readonly string[];
+}
+
+/** As Google's metadata publishes it. */
+const googleIssuer = 'https://accounts.google.com';
+
+/** What a scope allows, in words; `undefined` where only its own name is known. */
+export function describeScope({ service, issuer, among }: ScopeContext, scope: string): string | undefined {
+  const { openId, googleAccount, services } = words.permissions;
+  const tables: readonly (Table | undefined)[] = [
+    service === undefined ? undefined : (services as Readonly<Record<string, Table>>)[service],
+    // Only with `openid` is it a request of OpenID Connect (Core 1.0 section 3.1.2.1).
+    among.includes('openid') ? openId : undefined,
+    issuer === googleIssuer ? googleAccount : undefined,
+  ];
+  return tables.map((table) => lookUp(table, scope)).find(Boolean);
+}
+
+/** A scope is a server's word, and may be that of a member that every object has. */
+function lookUp(of: Table | undefined, scope: string): string | undefined {
+  return of && Object.hasOwn(of, scope) ? of[scope] : undefined;
 }

@@ -1,15 +1,12 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import type { ConnectionView } from '../../shared/connection-view.ts';
-import type { ChosenOptions } from '../../shared/integration.ts';
+import type { ChosenOptions, ConnectionView } from '../../shared/connection-view.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
-import { EndpointFields } from '../credentials/credential-fields.tsx';
-import { EndpointNotice } from '../credentials/credential-notice.tsx';
+import { EndpointFields, EndpointNotice } from '../credentials/credential-fields.tsx';
 import { findEndpointMistakes, givenEndpoints, noEndpoints } from '../credentials/credential-values.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { forget, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import type { Given } from './ways-round.ts';

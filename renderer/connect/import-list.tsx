@@ -2,15 +2,19 @@ import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
+import { isAddressPart } from '../../shared/header-name.ts';
+import { isToFillIn } from '../../shared/import-notes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import type { UnreadEntry } from '../../shared/list-calls.ts';
+import { isLoopbackHost } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { describeProgress } from '../integrations/status-mark.tsx';
 import { Button } from '../parts/button.tsx';
-import { postern } from '../postern.ts';
+import { CheckBox } from '../parts/check-box.tsx';
+import { postern, useCall } from '../postern.ts';
 import { isCheck, useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { useListedCommand } from './use-local-draft.ts';
@@ -21,6 +25,7 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
     <section className="section" aria-labelledby="import-title">
       <h2 id="import-title">{words.connect.importTitle(entries.length + more)}</h2>
       <p className="soft">{words.connect.importText}</p>
+      <AllowLocal entries={entries} />
       <ConnectAll entries={entries} />
       <ul className="import-list">
         {entries.map((entry) => (
@@ -35,6 +40,22 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
         </Button>
       </div>
     </section>
+  );
+}
+
+/** One question for all servers of the list at loopback addresses; until it is answered, `ConnectAll` leaves them out. */
+function AllowLocal({ entries }: { readonly entries: readonly ImportEntry[] }) {
+  const allowed = useConnectAll(({ allowsLocal }) => allowsLocal);
+  const snapshots = useSnapshots();
+  const local = entries.filter((entry) => isOnThisComputer(entry) && isUntouched(snapshots, entry));
+  if (local.length === 0) return null;
+  return (
+    <CheckBox
+      checked={allowed}
+      onChange={(allowsLocal) => useConnectAll.setState({ allowsLocal })}
+      label={words.connect.importLocal(local.length)}
+      hint={words.connect.importLocalHint}
+    />
   );
 }
 
@@ -127,10 +148,8 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
           <p className="small soft import-address">{words.local.startsHere(command)}</p>
         )}
         {remarks.length > 0 && <p className="small soft">{remarks.join(' · ')}</p>}
-        {fate && (
-          <p className="small">
-            {'turn' in fate ? words.connect.importFate(fate) : words.connect.importConnected(fate.name)}
-          </p>
+        {fate && !failed && (
+          <p className="small">{'turn' in fate ? describeProgress(fate) : words.connect.importConnected(fate.name)}</p>
         )}
         {failed && <WhyNot error={failed} />}
         {begin.error && <ErrorNotice error={begin.error} />}
@@ -163,7 +182,9 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
       {url !== undefined && !fate && (
         <Button
           busy={begin.busy}
-          onClick={() => void begin.run(() => postern.connection.discover({ url, options: {}, importEntry: id }))}
+          onClick={() =>
+            void begin.run(() => postern.connection.discover({ url, options: optionsFor(entry), importEntry: id }))
+          }
           aria-label={`${words.connect.importConnect}: ${name}`}
         >
           {words.connect.importConnect}
@@ -176,8 +197,8 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
 /** In a row: what went wrong, and the next step. */
 function WhyNot({ error }: { readonly error: PlainError }) {
   return (
-    <p className="small soft">
-      {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
+    <p className="small">
+      {words.errors.message(error)} <span className="soft">{words.errors.nextStep(error.remedy)}</span>
     </p>
   );
 }
@@ -199,46 +220,76 @@ export function keepImported(list: ImportedList): void {
   useImported.setState(list, true);
 }
 
-/** The command of an entry was connected. */
+/** An entry was connected, and with it those that are the same server. */
 export function noteConnected(entry: string, integration: string): void {
-  useImported.setState(({ entries }) => ({
-    entries: entries.map((each) => (each.id === entry ? { ...each, connectedAs: integration } : each)),
-  }));
+  useImported.setState(({ entries }) => {
+    const connected = entries.find(({ id }) => id === entry);
+    const isIt = ({ id, sameAs }: ImportEntry): boolean => (sameAs ?? id) === (connected?.sameAs ?? entry);
+    return { entries: entries.map((each) => (isIt(each) ? { ...each, connectedAs: integration } : each)) };
+  });
 }
+
+// Main forgets connections that are over; the list is there until it is dismissed.
+useSnapshots.subscribe(({ connections = [] }, before) => {
+  if (connections === before.connections) return;
+  for (const { importEntry, state } of connections) {
+    const entry = useImported.getState().entries.find(({ id }) => id === importEntry);
+    if (entry && state.name === 'integrated' && entry.connectedAs !== state.integrationId)
+      noteConnected(entry.id, state.integrationId);
+  }
+});
 
 /** Entries that are checked at one time. */
 const atOnce = 4;
 
-/** *Connect all* of the list that is shown. */
+/** `ConnectAll` of the list that is shown. */
 interface ConnectAllState {
   /** Ids of its entries; none before the first press. */
   readonly entries: readonly string[];
   readonly done: number;
+  /** The user said that the servers at loopback addresses run on this computer. */
+  readonly allowsLocal: boolean;
   /** Why main refused to begin with an entry, by its id. */
   readonly refused: Readonly<Record<string, PlainError>>;
   /** Absent: it is over, or was cancelled. */
   readonly cancel?: () => void;
 }
 
-const nothing: ConnectAllState = { entries: [], done: 0, refused: {} };
+const nothing: ConnectAllState = { entries: [], done: 0, allowsLocal: false, refused: {} };
 
 const useConnectAll = create<ConnectAllState>()(() => nothing);
 
-/** What became of an entry: what it is connected as, or else the check or sign-in that was begun with it. */
+/**
+ * What became of an entry: what it is connected as, or else the check or sign-in that was begun with it. One without
+ * keys is whatever is used at its address without a key there.
+ */
 function fateOf(
   { integrations, connections }: Partial<Snapshots>,
-  { id, url, connectedAs }: ImportEntry,
+  { id, url, hasKeys, connectedAs }: ImportEntry,
 ): IntegrationView | ConnectionView | undefined {
-  const address = URL.parse(url ?? '')?.href;
+  const address = hasKeys ? undefined : URL.parse(url ?? '')?.href;
+  const isThere = ({ url: used, options }: IntegrationView): boolean =>
+    URL.parse(used)?.href === address && !options.furtherHeaders?.some(isAddressPart);
   const isIt = (integration: IntegrationView): boolean =>
-    integration.id === connectedAs || URL.parse(integration.url)?.href === address;
-  return integrations?.find(isIt) ?? connections?.findLast(({ importEntry }) => importEntry === id);
+    integration.id === connectedAs || (address !== undefined && isThere(integration));
+  const isOfIt = ({ importEntry, state }: ConnectionView): boolean =>
+    importEntry === id || (state.name === 'integrated' && state.integrationId === connectedAs);
+  return integrations?.find(isIt) ?? connections?.findLast(isOfIt);
 }
 
-/** Whether nothing is missing that only the user has, and nothing was done with it yet. */
+const isOnThisComputer = ({ url }: ImportEntry): boolean => isLoopbackHost(URL.parse(url ?? '')?.host ?? '');
+
+/** As far as the list has been answered for. */
+const optionsFor = (entry: ImportEntry): { readonly local?: true } =>
+  isOnThisComputer(entry) && useConnectAll.getState().allowsLocal ? { local: true } : {};
+
 function canConnect(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean {
-  const hasGap = entry.notes.some((note) => note === 'url-to-fill-in' || note === 'header-to-fill-in');
-  return entry.url !== undefined && !hasGap && !fateOf(snapshots, entry);
+  return isUntouched(snapshots, entry) && (!isOnThisComputer(entry) || useConnectAll.getState().allowsLocal);
+}
+
+/** Whether it has an address, nothing is missing that only the user has, and nothing was done with it yet. */
+function isUntouched(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean {
+  return entry.url !== undefined && !isToFillIn(entry.notes) && !fateOf(snapshots, entry);
 }
 
 /**
@@ -249,13 +300,14 @@ async function connectAll(entries: readonly ImportEntry[]): Promise<void> {
   const ending = new AbortController();
   const { signal } = ending;
   const isOurs = (): boolean => !signal.aborted;
-  useConnectAll.setState({ ...nothing, entries: entries.map(({ id }) => id), cancel: () => stop(ending) }, true);
+  useConnectAll.setState({ done: 0, refused: {}, entries: entries.map(({ id }) => id), cancel: () => stop(ending) });
   const groups = [...Map.groupBy(entries, ({ url }) => url).values()];
   const work = async (): Promise<void> => {
     for (let group = groups.shift(); group; group = groups.shift())
-      for (const entry of group) {
+      for (const { id } of group) {
         if (!isOurs()) return;
-        if (canConnect(useSnapshots.getState(), entry)) await connectOne(entry, signal);
+        const entry = useImported.getState().entries.find((each) => each.id === id);
+        if (entry && canConnect(useSnapshots.getState(), entry)) await connectOne(entry, signal);
         if (isOurs()) useConnectAll.setState(({ done }) => ({ done: done + 1 }));
       }
   };
@@ -274,9 +326,10 @@ function forgetConnectAll(): void {
   useConnectAll.setState(nothing, true);
 }
 
-async function connectOne({ id: entry, url = '' }: ImportEntry, signal: AbortSignal): Promise<void> {
-  const begun = await postern.connection.discover({ url, options: {}, importEntry: entry });
-  if (!begun.ok) return refuse(entry, begun.error, signal);
+async function connectOne(entry: ImportEntry, signal: AbortSignal): Promise<void> {
+  const { id: importEntry, url = '' } = entry;
+  const begun = await postern.connection.discover({ url, options: optionsFor(entry), importEntry });
+  if (!begun.ok) return refuse(importEntry, begun.error, signal);
   const { id } = begun.value;
   const cancel = (): void => void postern.connection.cancel({ id });
   if (signal.aborted) return cancel();
@@ -285,7 +338,7 @@ async function connectOne({ id: entry, url = '' }: ImportEntry, signal: AbortSig
     const checked = await whenAtRest(id, signal, ({ state }) => state.name !== 'urlEntered' || !!state.cancelled);
     if (!checked || !needsNobody(checked)) return;
     const started = await postern.connection.start({ id });
-    if (!started.ok) return refuse(entry, started.error, signal);
+    if (!started.ok) return refuse(importEntry, started.error, signal);
     await whenAtRest(id, signal, ({ state }) => state.name !== 'discovered');
   } finally {
     signal.removeEventListener('abort', cancel);

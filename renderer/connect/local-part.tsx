@@ -1,20 +1,20 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { FormEvent } from 'react';
-import { commandBounds, variableName } from '../../shared/local-command-bounds.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { LocalCommand } from '../../shared/local-command.ts';
 import { readStartWords } from '../../shared/pasted/read-command.ts';
-import { visibleWord } from '../../shared/visible-word.ts';
+import { commandBounds, fetchesCode, variableName, visibleWord } from '../../shared/shown-command.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { CommandFacts } from '../integrations/command-facts.tsx';
 import { Button, IconButton } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Notice, Working } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { forget } from '../use-kept.ts';
 import { showConnected } from '../view.ts';
 import { words } from '../words.ts';
+import './command-facts.css';
 import { noteConnected } from './import-list.tsx';
 import './local-part.css';
 import { localPlace, useLocalDraft } from './use-local-draft.ts';
@@ -250,5 +250,54 @@ function ShownVariables({ of: variables }: { readonly of: IpcOutput<'local:prepa
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Exactly what runs: each word on a line of its own, whatever characters it has. */
+export function CommandFacts({ command }: { readonly command: LocalCommand }) {
+  const { local } = words;
+  const { command: typed, path, arguments: rest, folder, variables, from } = command;
+  return (
+    <>
+      <Facts
+        facts={[
+          { term: local.runs, value: <span className="mono command-word">{visibleWord(path)}</span> },
+          typed !== path && {
+            term: local.typedAs,
+            value: <span className="mono command-word">{visibleWord(typed)}</span>,
+          },
+          {
+            term: local.words,
+            value:
+              rest.length === 0 ? (
+                local.noWords
+              ) : (
+                <ol className="command-words mono">
+                  {rest.map((word, index) => (
+                    <li key={index} className="command-word">
+                      {visibleWord(word)}
+                    </li>
+                  ))}
+                </ol>
+              ),
+          },
+          {
+            term: local.folder,
+            value:
+              folder === undefined ? (
+                local.homeFolder
+              ) : (
+                <span className="mono command-word">{visibleWord(folder)}</span>
+              ),
+          },
+          {
+            term: local.variables,
+            value: variables.length === 0 ? local.usualVariables : local.withVariables(variables.join(', ')),
+          },
+          from !== undefined && { term: local.from, value: from },
+        ]}
+      />
+      {fetchesCode(command) && <p className="soft">{local.fetches(typed)}</p>}
+    </>
   );
 }

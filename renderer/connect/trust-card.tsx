@@ -1,11 +1,9 @@
 import { Lock, LockOpen } from 'lucide-react';
 import type { VerdictView } from '../../shared/connection-view.ts';
 import { isLoopbackHost } from '../../shared/web-address.ts';
-import { useKnownServer } from '../catalogue/catalogue.ts';
-import { describeScope } from '../catalogue/describe-scope.ts';
+import { describeScope, useKnownServer } from '../catalogue/catalogue.ts';
 import { Chips } from '../parts/chips.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { HostName } from '../parts/host-name.tsx';
+import { Facts, HostName } from '../parts/facts.tsx';
 import { words } from '../words.ts';
 import './route-drawing.css';
 

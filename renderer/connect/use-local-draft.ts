@@ -1,8 +1,7 @@
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { nameAfter } from '../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../shared/pasted/read-command.ts';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { useKept } from '../use-kept.ts';
 import { show } from '../view.ts';
 

@@ -6,12 +6,10 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { HostName } from '../parts/host-name.tsx';
+import { Facts, HostName } from '../parts/facts.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import './discovery-steps.css';
@@ -163,6 +161,7 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
 
 function StepMark({ outcome }: { readonly outcome: StepView['outcome'] }) {
   switch (outcome) {
+    case 'waiting':
     case 'started':
       return <span className="spinner step-mark" aria-hidden="true" />;
     case 'found':

@@ -1,9 +1,8 @@
 import { useId, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
-import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
+import type { ChosenOptions, ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { ChosenOptions } from '../../shared/integration.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { Recipe } from '../catalogue/known-part.tsx';
 import { Button, CopyLine } from '../parts/button.tsx';
@@ -13,13 +12,18 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Choice, Field, FieldError, TextInput } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import './credential-dialog.css';
-import { EndpointFields, IdAndSecret, SecretEndField } from './credential-fields.tsx';
-import { CredentialNotice, describeRetry, EndpointNotice } from './credential-notice.tsx';
+import {
+  CredentialNotice,
+  describeRetry,
+  EndpointFields,
+  EndpointNotice,
+  IdAndSecret,
+  SecretEndField,
+} from './credential-fields.tsx';
 import { findEndpointMistakes, placeOf, startingValues, submission } from './credential-values.ts';
 import type { CredentialValues, EndpointMistakes } from './credential-values.ts';
 

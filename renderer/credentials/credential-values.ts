@@ -1,8 +1,8 @@
 import type { ClientAuthenticationMethod, PkcePolicy } from '../../shared/choices.ts';
-import type { CredentialsView } from '../../shared/connection-view.ts';
+import type { ChosenOptions, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { isAbout } from '../../shared/error-facts.ts';
-import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 

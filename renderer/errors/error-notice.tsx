@@ -1,7 +1,7 @@
 import type { PlainError } from '../../shared/error-codes.ts';
 import { Button, CopyButton } from '../parts/button.tsx';
+import { Lines } from '../parts/facts.tsx';
 import { FieldError } from '../parts/field.tsx';
-import { Lines } from '../parts/lines.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
@@ -22,10 +22,11 @@ interface ErrorNoticeProps {
 
 /** What a server said itself, marked as its words. */
 function ServerWords({ error: { serverWords } }: { readonly error: PlainError }) {
-  if (!serverWords) return null;
+  if (!serverWords || (serverWords.message === '' && serverWords.code === undefined)) return null;
   return (
     <p className="server-words">
-      {words.errors.serverWords} <q>{serverWords.message}</q> <span className="mono">{serverWords.code}</span>
+      {words.errors.serverWords} {serverWords.message !== '' && <q>{serverWords.message}</q>}{' '}
+      {serverWords.code !== undefined && <span className="mono">{serverWords.code}</span>}
     </p>
   );
 }
@@ -87,7 +88,7 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
 /** What went wrong and the next step, in the one line that a toast has room for. */
 export function ErrorLine({ error }: { readonly error: PlainError }) {
   const { serverWords } = error;
-  const said = serverWords ? `${words.errors.serverWords} “${serverWords.message}” ` : '';
+  const said = serverWords?.message ? `${words.errors.serverWords} “${serverWords.message}” ` : '';
   return <FieldError>{`${words.errors.message(error)} ${said}${words.errors.nextStep(error.remedy)}`}</FieldError>;
 }
 

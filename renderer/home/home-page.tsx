@@ -1,19 +1,18 @@
 import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { needsPerson } from '../../shared/status-words.ts';
+import { RecentCalls } from '../activity/call-list.tsx';
 import { useActivity } from '../activity/calls.ts';
-import { RecentCalls } from '../activity/recent-calls.tsx';
 import { MendButton, MendError, useMend } from '../integration/mend.tsx';
 import { sortIntegrations } from '../integrations/arrange-rows.ts';
 import { ServerIcon } from '../integrations/server-icon.tsx';
 import { describeStatus, StatusMark } from '../integrations/status-mark.tsx';
-import { useLanguage } from '../language.ts';
 import { Button } from '../parts/button.tsx';
 import { ProgramList } from '../programs/programs-page.tsx';
 import { MissedQuestions } from '../programs/use-question.tsx';
 import { useSnapshots, useUses } from '../store.ts';
 import { leadOn, show, showIntegration } from '../view.ts';
-import { words } from '../words.ts';
+import { useLanguage, words } from '../words.ts';
 import './home.css';
 
 /** What there is to do, and what goes on. Without servers it is the page that connects the first. */

@@ -2,18 +2,15 @@ import { Check, CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { useKnownServer } from '../catalogue/catalogue.ts';
-import { describeScope } from '../catalogue/describe-scope.ts';
-import type { ScopeContext } from '../catalogue/describe-scope.ts';
+import { describeScope, useKnownServer } from '../catalogue/catalogue.ts';
+import type { ScopeContext } from '../catalogue/catalogue.ts';
 import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Chips } from '../parts/chips.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { placeOfAddress } from '../parts/host-name.tsx';
+import { Facts, placeOfAddress } from '../parts/facts.tsx';
 import { letterOf } from '../parts/service-letter.ts';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 
 export function AccountFacts({ integration }: { readonly integration: IntegrationView }) {

@@ -1,8 +1,8 @@
 import { pointerPart } from '../../shared/json-pointer.ts';
 import { words } from '../words.ts';
 import './data-view.css';
+import { tableColumns } from './result-bounds.ts';
 import type { JsonValue } from './schema-fields.ts';
-import { tableColumns } from './table-columns.ts';
 
 type Row = { [name: string]: JsonValue };
 

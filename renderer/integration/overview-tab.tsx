@@ -1,6 +1,6 @@
 import { Blocks } from 'lucide-react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { secretEndingSoon } from '../../shared/secret-ending.ts';
+import { secretEndingSoon } from '../../shared/status-words.ts';
 import { everyCall, filterCalls, programOf, useActivity } from '../activity/calls.ts';
 import type { NumberedCall } from '../activity/calls.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -9,9 +9,8 @@ import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useUses } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { beginRemoval, flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountFacts, PermissionList, WhoPart } from './account-facts.tsx';

@@ -1,5 +1,5 @@
 import type { ContentView } from '../../shared/mcp-view.ts';
-import type { OfferResult } from './try-offer.ts';
+import type { OfferResult } from './trials.ts';
 
 /** Pieces of a result that are drawn. */
 const most = 100;
@@ -22,4 +22,13 @@ export function firstPieces({ parts }: OfferResult): FirstPieces {
     return { ...(role && { role }), pieces };
   });
   return { parts: first.filter(({ pieces }) => pieces.length > 0), more: Math.max(0, place - most) };
+}
+
+/** Cells of a table; a hundred rows may name twenty thousand columns. */
+const mostCells = 5_000;
+
+/** What things have between them, in the order of its first mention. `undefined`: too much for a table. */
+export function tableColumns(rows: readonly object[]): readonly string[] | undefined {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return columns.length * rows.length <= mostCells ? columns : undefined;
 }

@@ -1,21 +1,19 @@
 import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { ContentView } from '../../shared/mcp-view.ts';
+import type { ContentView, UnusablePart } from '../../shared/mcp-view.ts';
 import { bytesOf } from '../integrations/server-icon.tsx';
-import { perLocale } from '../language.ts';
 import { Button, CopyButton } from '../parts/button.tsx';
+import { HostName } from '../parts/facts.tsx';
 import { FieldError } from '../parts/field.tsx';
-import { HostName } from '../parts/host-name.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
-import { words } from '../words.ts';
+import { postern, useCall } from '../postern.ts';
+import { perLocale, words } from '../words.ts';
 import { DataView } from './data-view.tsx';
-import { firstPieces } from './result-bounds.ts';
 import { outsideAddress, readMarkdown } from './markdown.ts';
 import type { Block, Span } from './markdown.ts';
+import { firstPieces } from './result-bounds.ts';
 import './result.css';
-import type { OfferResult } from './try-offer.ts';
+import type { OfferResult } from './trials.ts';
 
 /** What came back, made readable. Everything in it is a server's, so everything is text, or drawn. */
 export function ResultView({ call, result }: { readonly call: string; readonly result: OfferResult }) {
@@ -47,7 +45,25 @@ export function ResultView({ call, result }: { readonly call: string; readonly r
         </div>
       ))}
       {more > 0 && <p className="faint small">{words.tools.morePieces(more, hasText)}</p>}
+      <UnusableParts parts={result.unusable} />
     </section>
+  );
+}
+
+/** Lines about parts that are not valid. */
+const mostUnusable = 5;
+
+/** What of a server's list or result is not valid. */
+export function UnusableParts({ parts = [] }: { readonly parts: readonly UnusablePart[] | undefined }) {
+  if (parts.length === 0) return undefined;
+  return (
+    <div role="status">
+      <ul className="soft">
+        {parts.slice(0, mostUnusable).map((part) => (
+          <li key={`${part.list} ${part.index} ${part.member}`}>{words.tools.unusable(part)}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

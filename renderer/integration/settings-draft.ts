@@ -1,6 +1,6 @@
 import type { CallbackHost, ClientAuthenticationMethod, PkcePolicy, WindowSurface } from '../../shared/choices.ts';
+import type { ChosenOptions } from '../../shared/connection-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { ChosenOptions } from '../../shared/integration.ts';
 import { givenEndpoints, noEndpoints } from '../credentials/credential-values.ts';
 import type { TypedEndpoints } from '../credentials/credential-values.ts';
 

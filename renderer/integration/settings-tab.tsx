@@ -10,9 +10,8 @@ import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Choice, Field, TextInput } from '../parts/field.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import {
   changedChoices,

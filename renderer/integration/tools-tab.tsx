@@ -7,20 +7,18 @@ import { formatMoment } from '../moments.ts';
 import { IconButton } from '../parts/button.tsx';
 import { TextInput } from '../parts/field.tsx';
 import { Working } from '../parts/notice.tsx';
-import { targetOfKey } from '../parts/target-of-key.ts';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
-import type { Call } from '../use-call.ts';
+import { targetOfKey } from '../parts/rows.ts';
+import { postern, useCall } from '../postern.ts';
+import type { Call } from '../postern.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { OfferDetail } from './offer-detail.tsx';
 import { listOffers, noteTools, offerKinds } from './offers.ts';
 import type { Looking, Offer, OfferKind, Offers } from './offers.ts';
+import { UnusableParts } from './result-view.tsx';
 import './tools-tab.css';
 import { followServer } from './trials.ts';
 
-/** Lines about entries that nobody can use. */
-const mostUnusable = 5;
 const atFirst: Looking = { kind: 'tools', search: '' };
 
 /** What the server offers: on one side the list, on the other what one of it does, and a way to try it. */
@@ -82,13 +80,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       {list.busy && offers.length === 0 && <Working>{words.common.loading}</Working>}
       {!list.busy && list.value && offers.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
       {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
-      {list.value !== undefined && list.value.unusable.length > 0 && (
-        <ul className="soft" role="status">
-          {list.value.unusable.slice(0, mostUnusable).map((part) => (
-            <li key={`${part.list} ${part.index} ${part.member}`}>{words.tools.unusable(part)}</li>
-          ))}
-        </ul>
-      )}
+      <UnusableParts parts={list.value?.unusable} />
       {offers.length > 0 && (
         <div className={`offers${current ? ' chosen' : ''}`}>
           <OfferList

@@ -1,11 +1,12 @@
 import { create } from 'zustand';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { IpcInput } from '../../shared/ipc-contract.ts';
+import type { IpcInput, IpcResult } from '../../shared/ipc-contract.ts';
 import type { IpcEvent, Occasion } from '../../shared/ipc-event.ts';
+import type { PromptMessageView, UnusablePart } from '../../shared/mcp-view.ts';
 import type { RefusedQuestion } from '../../shared/question-view.ts';
 import { postern } from '../postern.ts';
-import { tryOffer } from './try-offer.ts';
-import type { OfferResult, Trial } from './try-offer.ts';
+import type { Offer } from './offers.ts';
+import type { JsonValue } from './schema-fields.ts';
 
 export type CallProgress = Pick<Extract<IpcEvent, { event: 'progress' }>, 'progress' | 'total' | 'message'>;
 
@@ -62,7 +63,8 @@ export function followTrial(id: string, call: string, uri: string): () => void {
     void postern.integration.readResource({ id, call, uri, quietly: true }).then((result) => {
       // One that fails leaves what is in sight.
       if (!result.ok) return;
-      const value: OfferResult = { isError: false, uri, parts: [{ content: result.value.content }] };
+      const { content, ...rest } = result.value;
+      const value: OfferResult = { isError: false, ...rest, parts: [{ content }] };
       change(call, (before) => {
         const isOther = occasion === 'said' || JSON.stringify(before.value) !== JSON.stringify(value);
         return isOther ? { value, updatedAt: Date.now() } : {};
@@ -124,4 +126,59 @@ export function followServer(
     unlisten();
     stop();
   };
+}
+
+export interface OfferResult {
+  /** The tool itself says that it failed. */
+  readonly isError: boolean;
+  /** Of a resource: what was read, with its gaps filled. */
+  readonly uri?: string;
+  /** What of it is not valid. */
+  readonly unusable?: readonly UnusablePart[] | undefined;
+  /** `role` of prompts only. */
+  readonly parts: readonly {
+    readonly role?: PromptMessageView['role'];
+    readonly content: PromptMessageView['content'];
+  }[];
+}
+
+interface Trial {
+  readonly id: string;
+  /** By which it can be stopped. */
+  readonly call: string;
+  readonly offer: Offer;
+  /** Of a resource, with its gaps filled where that was done by hand. */
+  readonly uri: string;
+  readonly values: Record<string, JsonValue>;
+}
+
+/** Calls the tool, reads the resource or fills in the prompt. */
+async function tryOffer({ id, call, offer, uri, values }: Trial): Promise<IpcResult<OfferResult>> {
+  switch (offer.kind) {
+    case 'tools': {
+      const result = await postern.integration.callTool({ id, call, name: offer.name, arguments: values });
+      if (!result.ok) return result;
+      const { content, ...rest } = result.value;
+      return { ok: true, value: { ...rest, parts: [{ content }] } };
+    }
+    case 'resources': {
+      const filled = offer.template === 'fields' ? { uri: offer.name, values: texts(values) } : { uri };
+      const result = await postern.integration.readResource({ id, call, ...filled });
+      if (!result.ok) return result;
+      const { content, ...rest } = result.value;
+      return { ok: true, value: { isError: false, ...rest, parts: [{ content }] } };
+    }
+    case 'prompts': {
+      const result = await postern.integration.getPrompt({ id, call, name: offer.name, arguments: texts(values) });
+      if (!result.ok) return result;
+      const { messages, ...rest } = result.value;
+      return { ok: true, value: { isError: false, ...rest, parts: messages } };
+    }
+  }
+}
+
+function texts(values: Record<string, JsonValue>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }

@@ -2,13 +2,12 @@ import { ChevronDown, ChevronRight, Ellipsis, Pin } from 'lucide-react';
 import { memo, useCallback, useEffect, useId, useRef } from 'react';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { locale, useLanguage } from '../language.ts';
-import { placeOfAddress } from '../parts/host-name.tsx';
+import { placeOfAddress } from '../parts/facts.tsx';
 import type { MenuPlace } from '../parts/menu.tsx';
-import { targetOfKey } from '../parts/target-of-key.ts';
+import { targetOfKey, useVisibleRows } from '../parts/rows.ts';
 import { useSnapshots } from '../store.ts';
 import { beginRemoval } from '../view.ts';
-import { words } from '../words.ts';
+import { locale, useLanguage, words } from '../words.ts';
 import { accountOf, findByLetters } from './arrange-rows.ts';
 import type { GroupRow, Row } from './arrange-rows.ts';
 import './integration-list.css';
@@ -18,7 +17,6 @@ import { describeStatus, StatusMark } from './status-mark.tsx';
 import type { RowChoice } from './use-row-choice.ts';
 import { rename } from './use-server-menu.tsx';
 import type { Opening } from './use-server-menu.tsx';
-import { useVisibleRows } from '../parts/rows.ts';
 
 /** Pixels; the style sheet has the same number. */
 const rowHeight = 48;

@@ -13,7 +13,7 @@ import { IntegrationList } from './integration-list.tsx';
 import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
 import './sidebar-folded.css';
 import './sidebar.css';
-import { StatusMark } from './status-mark.tsx';
+import { describeProgress, StatusMark } from './status-mark.tsx';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';
 
@@ -249,9 +249,7 @@ function ConnectionList() {
       <h2 className="sidebar-title">{words.sidebar.inProgress}</h2>
       <ul>
         {connections.map((connection) => {
-          const { id, state, turn, name, host, url, credentialsRequest } = connection;
-          // It stopped for a mistake of the service: no client ID is needed.
-          const progress = credentialsRequest?.tryAgain ? 'failed' : state.name;
+          const { id, turn, name, host, url } = connection;
           const isCurrent = view.name === 'connect' && view.connectionId === id;
           return (
             <li key={id}>
@@ -263,7 +261,7 @@ function ConnectionList() {
               >
                 <StatusMark status={marks[turn]} />
                 <span className="integration-name">{name || host || url}</span>
-                <span className="integration-line">{words.progress[progress]}</span>
+                <span className="integration-line">{describeProgress(connection)}</span>
               </button>
             </li>
           );

@@ -1,3 +1,4 @@
+import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import { formatMoment } from '../moments.ts';
 import { words } from '../words.ts';
@@ -48,6 +49,13 @@ export function describeStatus(integration: Pick<IntegrationView, 'options' | 's
   if (wantsKey(integration)) return words.account.keyNeeded;
   if (name === 'offline' && retryAt !== undefined) return words.offlineUntil(formatMoment(retryAt, Date.now()));
   return words.status[name];
+}
+
+/** How far a connection is, in a word. */
+export function describeProgress({ state, credentialsRequest }: ConnectionView): string {
+  if (state.name === 'urlEntered' && state.cancelled) return words.progress.cancelled;
+  // It failed for a mistake of the service: no client ID is needed.
+  return words.progress[credentialsRequest?.tryAgain ? 'failed' : state.name];
 }
 
 /** With a key there is nobody to sign in: what mends it is the key. */

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { words } from '../words.ts';
 import './button.css';
-import './button.css';
 import './copy-line.css';
-import { HostName } from './host-name.tsx';
+import { HostName } from './facts.tsx';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly children: ReactNode;

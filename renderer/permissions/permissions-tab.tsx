@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { ChangedPiece, ToolChange } from '../../shared/approval-view.ts';
+import type { ChangedPiece, GoneTool, ToolChange } from '../../shared/approval-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ToolView } from '../../shared/mcp-view.ts';
 import {
@@ -18,13 +18,11 @@ import { Button } from '../parts/button.tsx';
 import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
 import { Choice, Field } from '../parts/field.tsx';
 import { Working } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useUses } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import './changed-tools.css';
-import './permissions.css';
 import './permissions.css';
 
 const everybody = '';
@@ -229,18 +227,44 @@ interface ChangedToolsProps {
   readonly listed: unknown;
 }
 
-/** What tools say otherwise than when the person looked at them last, word by word; nothing where that is nothing. */
+/** Removed tools that are shown at once. */
+const mostGone = 200;
+
+/** What tools say otherwise than when the user looked at them last, word by word, and those that are gone. */
 function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsProps) {
-  const reading = useCall<{ readonly changed: readonly ToolChange[]; readonly more: number }>();
+  const reading = useCall<{
+    readonly changed: readonly ToolChange[];
+    readonly more: number;
+    readonly gone: readonly GoneTool[];
+  }>();
   const accepting = useCall<null>();
   const { run } = reading;
   const { reviewedAt, changedAt } = toolReview ?? {};
-  useEffect(() => void run(() => postern.permission.changes({ id })), [run, id, listed, reviewedAt, changedAt]);
+  // A server that has just answered is asked; of one that has not, what was noticed before is shown.
+  const live = listed !== undefined;
+  useEffect(
+    () => void run(() => postern.permission.changes({ id, live })),
+    [run, id, live, listed, reviewedAt, changedAt],
+  );
   const { permits } = words;
-  const { changed = [], more = 0 } = reading.value ?? {};
-  if (changed.length === 0) return reading.error ? <ErrorNotice error={reading.error} /> : null;
-  const accept = (seen: readonly ToolChange[]): void =>
-    void accepting.run(() => postern.permission.accept({ id, forms: seen.map(({ form }) => form) }));
+  const { changed = [], more = 0, gone: allGone = [] } = reading.value ?? {};
+  const gone = allGone.slice(0, mostGone);
+  const count = changed.length + gone.length;
+  if (count === 0) return reading.error ? <ErrorNotice error={reading.error} /> : null;
+  const accept = (seen: readonly ToolChange[], missed: readonly GoneTool[]): void =>
+    void accepting.run(() =>
+      postern.permission.accept({ id, forms: seen.map(({ form }) => form), gone: missed.map(({ name }) => name) }),
+    );
+  const head = (tool: string, kind: ToolChange['kind'] | 'gone', onAccept: () => void) => (
+    <div className="changed-tool-head">
+      <h3>
+        {tool} <span className="soft small">{permits.changeKind[kind]}</span>
+      </h3>
+      <Button kind="quiet" disabled={accepting.busy} aria-label={permits.acceptOf(tool)} onClick={onAccept}>
+        {permits.accept}
+      </Button>
+    </div>
+  );
   return (
     <section className="section" aria-label={permits.changes}>
       <h2>{permits.changes}</h2>
@@ -249,19 +273,7 @@ function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsP
       <ul className="changed-tools">
         {changed.map((change) => (
           <li key={change.form} className="changed-tool">
-            <div className="changed-tool-head">
-              <h3>
-                {change.tool} <span className="soft small">{permits.changeKind[change.kind]}</span>
-              </h3>
-              <Button
-                kind="quiet"
-                disabled={accepting.busy}
-                aria-label={permits.acceptOf(change.tool)}
-                onClick={() => accept([change])}
-              >
-                {permits.accept}
-              </Button>
-            </div>
+            {head(change.tool, change.kind, () => accept([change], []))}
             <dl className="changed-places">
               {change.places.map(({ where, words: pieces }) => (
                 <div key={JSON.stringify(where)}>
@@ -273,12 +285,17 @@ function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsP
             {change.isCut && <p className="soft small">{permits.changeCut}</p>}
           </li>
         ))}
+        {gone.map((each) => (
+          <li key={each.name} className="changed-tool">
+            {head(each.tool, 'gone', () => accept([], [each]))}
+          </li>
+        ))}
       </ul>
       {more > 0 && <p className="soft small">{permits.moreChanged(more)}</p>}
-      {changed.length > 1 && (
+      {count > 1 && (
         <div>
-          <Button disabled={accepting.busy} onClick={() => accept(changed)}>
-            {permits.acceptAll(changed.length)}
+          <Button disabled={accepting.busy} onClick={() => accept(changed, gone)}>
+            {permits.acceptAll(count)}
           </Button>
         </div>
       )}

@@ -8,9 +8,8 @@ import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { forget, useKept } from '../use-kept.ts';
 import { beginRemoval, beginUse } from '../view.ts';
 import { words } from '../words.ts';
@@ -83,7 +82,7 @@ function CollectionDialog({ collection, onClose }: CollectionDialogProps) {
   const found = filterIntegrations(servers, search);
   const place = `collection ${collection?.id ?? ''}`;
   const [{ name, members }, keep] = useKept('page', place, collection ?? nothing);
-  const saving = useCall<null>();
+  const saving = useCall<unknown>();
   const title = name.trim();
   // Escape leaves it for another time.
   const done = (): void => {

@@ -5,8 +5,7 @@ import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { ProgramPreviews } from '../../shared/program-view.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { words } from '../words.ts';
 import { ShownPreviews } from './preview-dialog.tsx';
 

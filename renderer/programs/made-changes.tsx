@@ -5,9 +5,8 @@ import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared
 import { ErrorLines, ErrorNotice, PasteLines } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { flash } from '../view.ts';
 import { words } from '../words.ts';
 import { describeNotice, PreviewDialog } from './preview-dialog.tsx';

@@ -3,11 +3,10 @@ import { ErrorNotice, PasteLines } from '../errors/error-notice.tsx';
 import { formatDistance } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Lines } from '../parts/facts.tsx';
 import { Choice, Field } from '../parts/field.tsx';
-import { Lines } from '../parts/lines.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { words } from '../words.ts';
 
 interface PreviewDialogProps {

@@ -5,18 +5,16 @@ import type { ProgramEntry, ProgramOutcomes, ProgramPreviews, ProgramView } from
 import { UnreadEntries } from '../connect/import-list.tsx';
 import { useListedCommand } from '../connect/use-local-draft.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { locale } from '../language.ts';
 import { useNow } from '../moments.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ServiceIcon } from '../parts/service-icon.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall, usePause } from '../postern.ts';
 import { useCounts, useSnapshots } from '../store.ts';
 import type { Used } from '../store.ts';
-import { useCall, usePause } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import type { Said } from '../view.ts';
-import { words } from '../words.ts';
+import { locale, words } from '../words.ts';
 import { describeNotice, describeProgram, PreviewDialog } from './preview-dialog.tsx';
 import type { ChooseProfile } from './preview-dialog.tsx';
 import { ProgramServers } from './program-servers.tsx';
@@ -325,11 +323,14 @@ function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; reado
           {words.programs.import}
         </Button>
       )}
-      {kind === 'local' && connectedAs === undefined && !notes.includes('command-unusable') && (
-        <Button aria-label={`${words.local.lookAt}: ${name}`} busy={listed.busy} onClick={() => void listed.open()}>
-          {words.local.lookAt}
-        </Button>
-      )}
+      {kind === 'local' &&
+        connectedAs === undefined &&
+        !notes.includes('command-unusable') &&
+        !notes.includes('command-empty') && (
+          <Button aria-label={`${words.local.lookAt}: ${name}`} busy={listed.busy} onClick={() => void listed.open()}>
+            {words.local.lookAt}
+          </Button>
+        )}
       {connectedAs !== undefined && project === undefined && (
         <Button aria-label={`${words.programs.takeOver} ${name}`} onClick={onTakeOver}>
           {words.programs.takeOver}

@@ -4,9 +4,8 @@ import type { ProgramPreviews } from '../../shared/program-view.ts';
 import { readWebOrigin } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { PreviewDialog } from '../programs/preview-dialog.tsx';
-import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 

@@ -3,8 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
+import { postern, useCall } from '../postern.ts';
 import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 

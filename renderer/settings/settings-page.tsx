@@ -7,12 +7,10 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { formatDistance, useNow } from '../moments.ts';
 import { Button, CopyLine } from '../parts/button.tsx';
 import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { Facts, placeOfAddress } from '../parts/facts.tsx';
 import { Choice } from '../parts/field.tsx';
-import { placeOfAddress } from '../parts/host-name.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { showIntegration } from '../view.ts';
 import type { SettingsSection } from '../view.ts';
 import { words } from '../words.ts';
@@ -137,7 +135,10 @@ function ListSection() {
           {words.settings.importButton}
         </Button>
         <span className="soft small" role="status">
-          {saving.value?.saved && words.settings.exported}
+          {saving.value?.saved && `${words.settings.exported} `}
+          {saving.value?.saved &&
+            saving.value.leftOut.length > 0 &&
+            words.settings.exportLeftOut(saving.value.leftOut.length)}
         </span>
       </div>
       {error && <ErrorNotice error={error} />}

@@ -7,15 +7,17 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import { postern } from '../postern.ts';
+import { postern, useCall } from '../postern.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
 import { useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { Setting } from './setting.tsx';
 
-/** Where secrets are kept, whether that works, and a test that writes, reads and deletes for real. */
+/**
+ * Where secrets are kept, whether that works, and a test that writes, reads and deletes for real, and looks at what servers
+ * on this computer and apps need.
+ */
 export function StorageSection({ app }: { readonly app: AppView }) {
   const test = useCall<IpcOutput<'storage:selfTest'>>();
   return (
@@ -28,10 +30,14 @@ export function StorageSection({ app }: { readonly app: AppView }) {
           <div role="status">
             <ul className="checks">
               {test.value.checks.map((check) => (
-                <li className={`check-line${check.ok ? '' : ' wrong'}`} key={check.name}>
+                <li
+                  className={`check-line${check.ok ? '' : ' wrong'}`}
+                  key={[check.name, check.of, check.entry].join(' ')}
+                >
                   {check.ok ? <Check aria-hidden="true" size={15} /> : <X aria-hidden="true" size={15} />}
                   <span>
-                    {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : messageOf(check)}
+                    {words.settings.checkOf(words.settings.checks[check.name], check.of)}:{' '}
+                    {check.ok ? words.settings.checkOk : messageOf(check)}
                     {check.remedy && <span className="soft"> {words.errors.nextStep(check.remedy)}</span>}
                   </span>
                 </li>
@@ -103,7 +109,8 @@ function describeStorage({ storage }: AppView): string {
   return words.settings.storageOk(words.settings.backends[storage.backend] ?? storage.backend);
 }
 
-function messageOf({ code, message, detail }: CheckView): string {
+function messageOf({ code, message, detail, fault, entry = '' }: CheckView): string {
+  if (fault) return words.settings.checkFaults[fault](entry);
   return code === undefined || message === undefined ? '' : words.errors.message({ code, message, detail });
 }
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { CommandSpec } from '../../main/cli/options/command-spec.ts';
-import { commandNames, commandSpecs, shortNames } from '../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../main/cli/table/command-table.ts';
 import { describeUsage, writeOption } from '../../main/cli/options/help.ts';
 import { optionSpecs } from '../../main/cli/options/option-specs.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../main/cli/table/command-table.ts';
 
 /** docs/cli.md: what help says, from the same table, and how to live without a display, a keychain or a person. */
 export function cliGuide(): string {
@@ -16,13 +15,15 @@ export function cliGuide(): string {
     '',
     '## Commands',
     '',
-    ...commandNames.flatMap(describe),
+    ...commandTable.names.flatMap(describe),
   ].join('\n');
 }
 
 function describe(name: CommandName): readonly string[] {
-  const spec: CommandSpec = commandSpecs[name];
-  const short = Object.entries(shortNames).flatMap(([word, meant]) => (meant === name ? [`\`${word}\``] : []));
+  const spec = commandTable.specs[name];
+  const short = Object.entries(commandTable.shortNames).flatMap(([word, meant]) =>
+    meant === name ? [`\`${word}\``] : [],
+  );
   const options = spec.options.filter((option) => option !== 'json' && option !== 'help');
   return [
     `### ${name}`,
@@ -30,7 +31,7 @@ function describe(name: CommandName): readonly string[] {
     `${spec.summary}.${short.length > 0 ? ` Short: ${short.join(', ')}.` : ''}`,
     '',
     '```',
-    describeUsage(name),
+    describeUsage(commandTable, name),
     '```',
     '',
     ...(spec.about.length > 0 ? [prose(spec.about), ''] : []),

@@ -1,7 +1,7 @@
 import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
+import type { Blame } from '../../shared/blame.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { errorCodes } from '../../shared/error-codes.ts';
-import type { Blame } from '../../shared/blame.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { escape } from './cli-guide.ts';
 

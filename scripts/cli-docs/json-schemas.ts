@@ -1,14 +1,11 @@
 import * as z from 'zod';
-import { commandNames } from '../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../main/cli/table/command-table.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
 import { answerSchema, schemaVersion } from './answer-schemas.ts';
-
-/** Those that hand standard output to somebody else. */
-const withoutJson: ReadonlySet<CommandName> = new Set(['proxy']);
 
 /** The files of docs/cli-json, by their names. */
 export function jsonSchemas(): ReadonlyMap<string, string> {
-  const names = commandNames.filter((name) => !withoutJson.has(name));
+  // One without the option hands standard output to somebody else.
+  const names = commandTable.names.filter((name) => commandTable.specs[name].options.includes('json'));
   return new Map(
     names.map((name) => {
       const schema = z.toJSONSchema(answerSchema(name), { unrepresentable: 'any' });

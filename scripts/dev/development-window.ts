@@ -11,7 +11,7 @@ const folder = path.join(root, '.dev/program');
 /** What a built program is closed to, and hot reload needs: pages from a server, and a network. */
 const replaced = new Map(
   ['app-protocol.ts', 'resolve-app-file.ts', 'seal-session.ts'].map((name) => [
-    path.join(root, 'main/windows', name),
+    path.join(root, 'main/window/electron', name),
     path.join(import.meta.dirname, name),
   ]),
 );

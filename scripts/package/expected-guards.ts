@@ -1,4 +1,5 @@
 import type { GuardReport } from '../../main/window/start/system/describe-guards.ts';
+import { ipcCalls } from '../../shared/ipc-contract.ts';
 
 const preferences = {
   allowRunningInsecureContent: false,
@@ -31,28 +32,7 @@ export const expectedGuards: GuardReport = {
   bar: { preferences, handled },
   handled: ['select-client-certificate', 'web-contents-created'],
   seen: {
-    // prettier-ignore
-    calls: [
-      'onEvent',
-      'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:openPage', 'app:dismissNotice',
-      'connection:discover', 'connection:start', 'connection:chooseAssertionFile', 'connection:submitCredentials', 'connection:tryAgain',
-      'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:useDevice', 'connection:stop',
-      'connection:cancel', 'connection:install',
-      'import:read',
-      'registry:search', 'registry:stop', 'local:draft',
-      'local:prepare', 'local:connect', 'local:cancel', 'local:status', 'local:start', 'local:stop', 'local:share',
-      'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
-      'integration:readResource', 'integration:getPrompt', 'integration:complete', 'integration:follow', 'integration:stopCall',
-      'integration:signInAgain', 'integration:switchAccount', 'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
-      'integration:setCredentials', 'integration:replaceKey', 'integration:signIns', 'integration:events', 'integration:icon', 'integration:askWho',
-      'deletion:undo', 'deletion:finish', 'deletion:dismiss',
-      'result:copy', 'result:save', 'result:open',
-      'settings:update', 'settings:chooseCertificateFile', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
-      'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pasted', 'program:pause', 'program:revoke',
-      'collection:save', 'collection:remove',
-      'approval:answer', 'question:answer', 'permission:answer', 'permission:set', 'permission:changes', 'permission:accept', 'activity:read', 'activity:export',
-      'update:check', 'update:download', 'update:install',
-    ],
+    calls: ['onEvent', ...ipcCalls].toSorted(),
     node: [],
     permissions: { geolocation: 'denied', notifications: 'denied', camera: 'denied', microphone: 'denied' },
   },

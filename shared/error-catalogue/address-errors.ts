@@ -2,7 +2,7 @@ import { advise, fixDocument, hostOr, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
 /** What helps where only the scheme was left out. */
-export const putHttpsInFront = advise('correct-address', 'Put https:// in front of it.');
+export const putHttpsInFront = advise('correct-address', 'putHttpsInFront');
 
 const memberOf = ({ member }: Detail<'member'>): string => (member === undefined ? '' : ` (${member})`);
 
@@ -15,7 +15,7 @@ const published =
       : `${detail.publisher ?? 'The server'} publishes ${what} in its sign-in information${memberOf(detail)}.`;
 
 export const addressErrors = {
-  URL_INVALID: errorEntry<'reason' | 'part' | 'member' | 'publisher'>({
+  URL_INVALID: errorEntry<'part' | 'member' | 'publisher', { readonly reason: 'no-scheme' }>({
     blame: 'input',
     about: ['not-an-address'],
     message: published('an address that cannot be used', (detail) =>
@@ -25,14 +25,11 @@ export const addressErrors = {
           ? `This address has a part to fill in: ${detail.part}.`
           : 'This is not a usable web address.',
     ),
-    remedy: advise(
-      'correct-address',
-      'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
-    ),
+    remedy: advise('correct-address', 'copyAddressAgain'),
     otherwise: fixDocument,
     retryable: false,
   }),
-  URL_SCHEME: errorEntry<'reason' | 'host' | 'member' | 'publisher'>({
+  URL_SCHEME: errorEntry<'host' | 'member' | 'publisher', { readonly reason: 'not-web' }>({
     blame: 'input',
     about: ['not-an-address'],
     message: (detail) =>
@@ -42,7 +39,7 @@ export const addressErrors = {
             'an unencrypted address',
             () => `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
           )(detail),
-    remedy: advise('correct-address', 'Use the address with https:// in front.'),
+    remedy: advise('correct-address', 'useHttpsAddress'),
     otherwise: fixDocument,
     retryable: false,
   }),
@@ -53,7 +50,7 @@ export const addressErrors = {
       'an address with a user name or password',
       () => 'The address contains a user name or a password.',
     ),
-    remedy: advise('correct-address', 'Remove the part before the @ sign. Postern signs in another way.'),
+    remedy: advise('correct-address', 'removeUserinfo'),
     otherwise: fixDocument,
     retryable: false,
   }),
@@ -64,7 +61,7 @@ export const addressErrors = {
       'an address with a # or ? part that does not belong there',
       () => 'The address contains a # part, which does not belong in a server address.',
     ),
-    remedy: advise('correct-address', 'Remove the # and what follows it.'),
+    remedy: advise('correct-address', 'removeFragment'),
     otherwise: fixDocument,
     retryable: false,
   }),
@@ -72,7 +69,7 @@ export const addressErrors = {
     blame: 'input',
     about: ['not-an-address'],
     message: published('an address that is too long', () => 'The address is too long.'),
-    remedy: advise('correct-address', 'Check that only the server address was pasted; 2,048 characters are the most.'),
+    remedy: advise('correct-address', 'pasteAddressAlone'),
     otherwise: fixDocument,
     retryable: false,
   }),
@@ -83,11 +80,11 @@ export const addressErrors = {
       'an address with a port that is not used for web traffic',
       (detail) => `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
     ),
-    remedy: advise('correct-address', 'Check the number after the colon in the address.'),
+    remedy: advise('correct-address', 'checkPortNumber'),
     otherwise: fixDocument,
     retryable: false,
   }),
-  URL_COMMAND: errorEntry<'kind' | 'address'>({
+  URL_COMMAND: errorEntry<'address', { readonly kind: 'local' | 'bridge' | 'configuration' }>({
     blame: 'input',
     about: ['not-an-address'],
     message: (detail) => {
@@ -104,10 +101,10 @@ export const addressErrors = {
     blame: 'document',
     message: (detail) =>
       `${detail.publisher ?? 'The server'} leads to an unencrypted address${detail.host ? ` at ${detail.host}` : ''}${memberOf(detail)}. It was not used.`,
-    remedy: advise('tell-owner', 'Tell the owner of the server; its sign-in addresses must start with https://.'),
+    remedy: advise('tell-owner', 'tellOwnerNeedsHttps'),
     retryable: false,
   }),
-  HOST_BLOCKED: errorEntry<'reason' | 'publisher' | 'host' | 'member'>({
+  HOST_BLOCKED: errorEntry<'publisher' | 'host' | 'member', { readonly reason: 'inside' | 'other-host' }>({
     blame: 'document',
     about: ['forbidden-host'],
     message: (detail) => {
@@ -124,14 +121,14 @@ export const addressErrors = {
       }
     },
     remedy: fixDocument,
-    otherwise: advise('correct-address', 'Check the address. This kind of address is never allowed.'),
+    otherwise: advise('correct-address', 'addressNeverAllowed'),
     retryable: false,
   }),
   HOST_CONFUSABLE: errorEntry<'host'>({
     blame: 'input',
     message: (detail) =>
       `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
-    remedy: advise('correct-address', 'Check it letter by letter, or type it yourself.'),
+    remedy: advise('correct-address', 'typeItYourself'),
     otherwise: fixDocument,
     retryable: false,
   }),

@@ -4,7 +4,8 @@ import { advise, dayOf, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
 /** For the list of an AI program, where an exported one was asked for. */
-export const pasteList = advise('try-again', 'Open it, copy all of it, and paste it where you connect a server.');
+export const renameOtherCollection = advise('try-again', 'renameOtherCollection');
+export const pasteList = advise('try-again', 'pasteList');
 
 function namedCandidates({ count = 0, candidates = [] }: Detail<'count' | 'candidates'>): string {
   const more = count - candidates.length;
@@ -17,47 +18,44 @@ export const appErrors = {
   IPC_SENDER: errorEntry({
     blame: 'computer',
     message: 'A page that may not do so tried to use Postern. It was refused.',
-    remedy: advise('go-on', 'Close the page. If it was a window of Postern itself, restart Postern.'),
+    remedy: advise('go-on', 'closePage'),
     retryable: false,
   }),
   IPC_SCHEMA: errorEntry({
     blame: 'computer',
     message: 'A window of Postern sent something that is not understood.',
-    remedy: advise('report', 'Restart Postern. If it happens again, report it.'),
+    remedy: advise('report', 'restartPosternOrReport'),
     retryable: false,
   }),
   NAV_BLOCKED: errorEntry({
     blame: 'answer',
     message: 'The sign-in page wanted to lead to an address that is not a safe web link. It was not opened.',
-    remedy: advise(
-      'go-on',
-      'Go on with the sign-in. If that is not possible and you trust the service, use your own browser.',
-    ),
+    remedy: advise('go-on', 'goOnWithSignIn'),
     retryable: false,
   }),
   UPD_SIGNATURE: errorEntry({
     blame: 'answer',
     message: 'The update could not be verified, so it was not installed.',
-    remedy: advise('wait', 'Try again later, or get the new version from the place where you got this one.'),
+    remedy: advise('wait', 'getNewVersionElsewhere'),
     retryable: true,
   }),
   UPD_DOWNGRADE: errorEntry({
     blame: 'answer',
     message: 'The update is older than this version, so it was not installed.',
-    remedy: advise('go-on', 'Nothing to do: you have the newer one.'),
+    remedy: advise('go-on', 'newerInstalled'),
     retryable: false,
   }),
   UPD_FAILED: errorEntry({
     blame: 'network',
     message: 'Looking for a newer version, or downloading it, did not work.',
-    remedy: advise('check-connection', 'Check your internet connection, then try again.'),
+    remedy: advise('check-connection', 'checkConnectionTryAgain'),
     retryable: true,
   }),
   CLOCK_WRONG: errorEntry<'moment'>({
     blame: 'computer',
     message: ({ moment }) =>
       `This computer’s clock looks wrong${moment === undefined ? '' : `: it says ${dayOf(moment)}`}.`,
-    remedy: advise('check-clock', 'Set date and time, best automatically. Certificates and sign-ins are judged by it.'),
+    remedy: advise('check-clock', 'setClock'),
     retryable: false,
   }),
   NOT_FOUND: errorEntry<'count' | 'candidates' | 'collection' | 'reference' | 'meant'>({
@@ -83,6 +81,12 @@ export const appErrors = {
     remedy: { kind: 'choose-name' },
     retryable: false,
   }),
+  NAME_INVALID: errorEntry({
+    blame: 'input',
+    message: 'A name needs something that can be shown, and begins with neither “-” nor “+”.',
+    remedy: { kind: 'choose-name' },
+    retryable: false,
+  }),
   LIST_UNREADABLE: errorEntry<'unread' | 'ofPrograms'>({
     blame: 'input',
     message: (detail) =>
@@ -91,13 +95,13 @@ export const appErrors = {
         : detail.ofPrograms === undefined
           ? 'This is not a list of servers that Postern can read.'
           : 'This is a list of servers for AI programs, not one that Postern has exported.',
-    remedy: advise('try-again', 'Check that it is the whole file, or the whole part in braces that names the servers.'),
+    remedy: advise('try-again', 'pasteWholeFile'),
     retryable: false,
   }),
   COLLECTIONS_FULL: errorEntry({
     blame: 'input',
     message: `There can be ${mostCollections} collections, of ${mostMembers} servers each.`,
-    remedy: advise('try-again', 'Remove a collection, or take servers out of this one.'),
+    remedy: advise('try-again', 'removeCollection'),
     retryable: false,
   }),
   SIDE_BAR_FULL: errorEntry({
@@ -105,14 +109,14 @@ export const appErrors = {
     // Only when it is said: the first number that is written out loads the languages of Node, 23 ms of every start.
     message: () =>
       `The side bar has no room for that: ${mostGroups} groups, and ${mostPlaced.toLocaleString('en')} servers pinned or in one group, are the most. Nothing was changed.`,
-    remedy: advise('try-again', 'Dissolve a group that you do not need, or choose another one.'),
+    remedy: advise('try-again', 'dissolveGroup'),
     retryable: false,
   }),
   OUTPUT_FAILED: errorEntry<'file' | 'reason'>({
     blame: 'computer',
     message: (detail) =>
       `What the server answered could not be written to ${detail.file ?? 'that file'}${detail.reason === undefined ? '' : ` (${detail.reason})`}. A tool may have done its work all the same.`,
-    remedy: advise('mend-files', 'Name another file, or make room for this one.'),
+    remedy: advise('mend-files', 'nameAnotherFile'),
     retryable: false,
   }),
   USAGE: errorEntry<'problem'>({
@@ -125,10 +129,7 @@ export const appErrors = {
     blame: 'computer',
     about: ['operation', 'bug'],
     message: 'Something went wrong inside Postern.',
-    remedy: advise(
-      'report',
-      'Try again. If it happens again, report it with the last lines of the log in the logs folder.',
-    ),
+    remedy: advise('report', 'tryAgainOrReport'),
     retryable: false,
   }),
 };

@@ -1,12 +1,11 @@
-import { counted } from '../counted.ts';
-import { advise, hostOr, errorEntry } from './catalogue-entry.ts';
+import { counted } from '../language.ts';
+import { advise, errorEntry, hostOr } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
+import { wrongAnswer } from './connection-errors.ts';
+import type { Kind } from './connection-errors.ts';
 
 /** A tool whose result is too large. */
-export const askForLess = advise(
-  'go-on',
-  'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
-);
+export const askForLess = advise('go-on', 'askToolForLess');
 
 const nameOf = (detail: Detail<'name'>, otherwise: string): string =>
   detail.name === undefined ? otherwise : `"${detail.name}"`;
@@ -19,21 +18,21 @@ export const callErrors = {
   SERVER_ERROR: errorEntry<'host'>({
     blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} answered with an error.`,
-    remedy: advise('go-on', 'Read what the server says. If that does not help, contact its owner.'),
+    remedy: advise('go-on', 'readWhatServerSays'),
     retryable: false,
   }),
   METHOD_UNSUPPORTED: errorEntry<'host'>({
     blame: 'answer',
     about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not support this.`,
-    remedy: advise('go-on', 'Go on without it, or ask the server’s owner for it.'),
+    remedy: advise('go-on', 'goOnWithoutOrAskOwner'),
     retryable: false,
   }),
   INPUT_REFUSED: errorEntry<'host'>({
     blame: 'input',
     about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not accept this input.`,
-    remedy: advise('go-on', 'Read what the server says, and change the input.'),
+    remedy: advise('go-on', 'changeInput'),
     retryable: false,
   }),
   RESOURCE_NOT_FOUND: errorEntry<'host'>({
@@ -61,7 +60,7 @@ export const callErrors = {
     blame: 'answer',
     about: ['operation'],
     message: (detail) => `A call of ${toolOf(detail)} was answered with an error.`,
-    remedy: advise('go-on', 'Read what the tool says, and call it again with what it asks for.'),
+    remedy: advise('go-on', 'readWhatToolSays'),
     retryable: false,
   }),
   RESULT_TOO_LARGE: errorEntry<'tool' | 'host'>({
@@ -71,14 +70,14 @@ export const callErrors = {
       detail.tool === undefined
         ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
         : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
-    remedy: advise('tell-owner', 'Tell the owner of the server that its answer is too large.'),
+    remedy: advise('tell-owner', 'tellOwnerAnswerTooLarge'),
     retryable: false,
   }),
   CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({
     blame: 'nobody',
     about: ['interrupted', 'operation'],
     message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
-    remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
+    remedy: advise('go-on', 'checkAtServiceBeforeCalling'),
     retryable: false,
   }),
   CALL_TIMED_OUT: errorEntry<'seconds' | 'tool' | 'host'>({
@@ -86,21 +85,21 @@ export const callErrors = {
     about: ['operation'],
     message: (detail) =>
       `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${counted(detail.seconds, 'second')}`}. The tool may have done its work all the same.`,
-    remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
+    remedy: advise('go-on', 'checkAtServiceGiveTime'),
     retryable: false,
   }),
   TASK_CANCELLED: errorEntry<'host' | 'tool'>({
     blame: 'answer',
     about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} called off ${toolOf(detail)} before it was done.`,
-    remedy: advise('go-on', 'Check at the service how far it got, before you call it again.'),
+    remedy: advise('go-on', 'checkProgressAtService'),
     retryable: false,
   }),
   NO_SUBSCRIPTIONS: errorEntry<'host'>({
     blame: 'answer',
     about: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not say when this resource changes.`,
-    remedy: advise('go-on', 'Read it again whenever you want to see it.'),
+    remedy: advise('go-on', 'readAgain'),
     retryable: false,
   }),
 };
@@ -127,6 +126,21 @@ export const localErrors = {
     remedy: { kind: 'allow-command' },
     retryable: false,
   }),
+  LOCAL_TO_FILL_IN: errorEntry<'part' | 'variables'>({
+    blame: 'input',
+    message: (detail) =>
+      detail.part === undefined
+        ? `The value of ${detail.variables?.join(', ') ?? 'a variable'} is only a placeholder.`
+        : `The command has a placeholder in it: ${detail.part}.`,
+    remedy: advise('go-on', 'replaceWithOwnValue'),
+    retryable: false,
+  }),
+  LOCAL_DRAFT_GONE: errorEntry({
+    blame: 'computer',
+    message: 'Postern no longer has what was entered for this command.',
+    remedy: advise('try-again', 'enterCommandAgain'),
+    retryable: false,
+  }),
   LOCAL_NOT_FOUND: errorEntry<'folder' | 'denied' | 'command'>({
     blame: 'command',
     about: ['local-server'],
@@ -136,7 +150,7 @@ export const localErrors = {
         ? `${commandOr(detail)} is not on this computer.`
         : `${commandOr(detail)} is not a program that may be run.`;
     },
-    remedy: advise('go-on', 'Install what is missing, or connect the server with another command.'),
+    remedy: advise('go-on', 'installCommand'),
     retryable: false,
   }),
   LOCAL_EXITED: errorEntry({
@@ -159,6 +173,13 @@ export const localErrors = {
     remedy: { kind: 'see-output' },
     retryable: true,
   }),
+  LOCAL_ASKS: errorEntry<'command'>({
+    blame: 'command',
+    about: ['local-server'],
+    message: (detail) => `${commandOr(detail)} asks something before it starts, and nobody can answer it here.`,
+    remedy: advise('go-on', 'answerInTerminal'),
+    retryable: false,
+  }),
   LOCAL_NOISE: errorEntry<'command'>({
     blame: 'command',
     about: ['local-server'],
@@ -166,10 +187,10 @@ export const localErrors = {
     remedy: { kind: 'see-output' },
     retryable: false,
   }),
-  LOCAL_INVALID: errorEntry<'command'>({
+  LOCAL_INVALID: errorEntry<'command' | 'revision', Kind>({
     blame: 'command',
     about: ['local-server'],
-    message: (detail) => `${commandOr(detail)} answers, but not as an MCP server should.`,
+    message: (detail) => `${commandOr(detail)} ${wrongAnswer(detail) ?? 'answers, but not as an MCP server should'}.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),

@@ -1,22 +1,35 @@
 import type { Blame } from '../blame.ts';
 import type { CatalogueDetail } from '../error-detail.ts';
 import type { ErrorFact } from '../error-facts.ts';
-import type { AdviceKind, NetworkRemedy, Remedy } from '../remedy.ts';
-import type { adviceWords, storageWords, waitingWords } from './german/advice-words.ts';
+import type { AdviceKind, NetworkRemedy, PasteLines, Remedy } from '../remedy.ts';
+import { adviceWords, fillGaps } from '../words/en/advice-words.ts';
+import type { Advice } from '../words/en/advice-words.ts';
 
 /** A member of what fills the sentences of errors. */
 type Fact = keyof CatalogueDetail;
 
-/** Some of them; any may be unknown. */
-export type Detail<Name extends Fact> = Pick<CatalogueDetail, Name>;
+/** Facts that have a closed list of values in one error, which differs from that of another. */
+type ClosedFacts = { readonly [Name in 'kind' | 'reason' | 'fault' | 'part']?: string };
+
+/** Some of them; any may be unknown. `Closed`: the only values that some have. */
+export type Detail<Name extends Fact, Closed extends ClosedFacts | undefined = undefined> = Pick<
+  CatalogueDetail,
+  Exclude<Name, keyof Closed>
+> & { readonly [Closing in keyof Closed & string]?: Closed[Closing] | undefined };
+
+/**
+ * Makes a sentence of what is known. What crosses a process border is only known to be text, so a sentence also takes
+ * what is none of its values (a method's parameter, to the compiler), and then says less.
+ */
+export type Sentence<Known> = { say(detail: Known): string }['say'];
 
 /** One error: in our own words what happened, what a person can do, and whether trying again may help by itself. */
-export interface CatalogueEntry<Name extends Fact = Fact> {
+export interface CatalogueEntry<Name extends Fact = Fact, Closed extends ClosedFacts | undefined = undefined> {
   /** Whose mistake it usually is; whoever makes an error and knows better sets `PosternError.blame`. */
   readonly blame: Blame;
   /** What callers go on by (`isAbout`). */
   readonly about?: readonly ErrorFact[];
-  readonly message: string | ((detail: Detail<Name>) => string);
+  readonly message: string | Sentence<Detail<Name, Closed>>;
   /** Unless whoever made the error set another one (`PosternError.remedy`): nothing of the detail chooses a step. */
   readonly remedy: Remedy;
   /**
@@ -30,13 +43,24 @@ export interface CatalogueEntry<Name extends Fact = Fact> {
 
 /**
  * `Name`: what may be told of this error, by its own sentence or by that of an error which it causes. The compiler holds
- * its makers to that.
+ * its makers, and the sentences in other languages, to that, and to the values of `Closed`.
  */
-export function errorEntry<Name extends Fact = never>(entry: CatalogueEntry<Name>): CatalogueEntry<Name> {
+export function errorEntry<Name extends Fact = never, Closed extends ClosedFacts | undefined = undefined>(
+  entry: CatalogueEntry<Name, Closed>,
+): CatalogueEntry<Name, Closed> {
   return entry;
 }
 
-export type DetailOf<Entry> = Entry extends CatalogueEntry<infer Name> ? Detail<Name> : never;
+export type DetailOf<Entry> = Entry extends CatalogueEntry<infer Name, infer Closed> ? Detail<Name, Closed> : never;
+
+/** What a table says of `key`, or `otherwise` where nothing is known. */
+export function sayOf<Words extends string | undefined>(
+  table: Readonly<Record<string, string>>,
+  key: string | undefined,
+  otherwise: Words,
+): string | Words {
+  return (key !== undefined && Object.hasOwn(table, key) && table[key]) || otherwise;
+}
 
 /** The host that a sentence is about, or words that do where none is known. */
 export function hostOr({ host }: Detail<'host'>, otherwise: string): string {
@@ -76,27 +100,28 @@ export function httpStatus({ status }: Detail<'status'>): string {
   return status === undefined || status < 400 ? '' : ` (HTTP ${status})`;
 }
 
-type Gaps = Readonly<Record<string, string | number>>;
-
-/** A sentence of a step that has its German: the tables in `german/` have it by this one. */
-export type Advice = keyof typeof adviceWords | keyof typeof storageWords | keyof typeof waitingWords;
-
 /** A step that every surface says in these words; it names no command, flag or button. `values` fill its `{gaps}`. */
-export function advise(kind: AdviceKind, sentence: Advice, values?: Gaps): NetworkRemedy {
-  if (values === undefined) return { kind, advice: sentence };
-  return { kind, advice: fillGaps(sentence, values), gaps: { sentence, values } };
+export function advise(
+  kind: AdviceKind,
+  advice: Advice,
+  values?: Readonly<Record<string, string | number>>,
+): NetworkRemedy {
+  return { kind, advice, ...(values && { values }) };
 }
 
-export function fillGaps(sentence: string, values: Gaps): string {
-  return sentence.replaceAll(/\{(\w+)\}/gu, (gap, name: string) => String(values[name] ?? gap));
+type Advising = Extract<NetworkRemedy, { readonly advice: string }>;
+
+/** The sentence of such a step, or of lines to paste, in English. */
+export function adviceText(remedy: Advising | PasteLines): string {
+  return remedy.kind === 'paste-lines' ? remedy.advice : fillGaps(adviceWords[remedy.advice], remedy.values);
 }
 
 /** To try again, after as many seconds as the service has asked for. */
 export function waitAsTold(retryAfter?: number): NetworkRemedy {
-  if (retryAfter === undefined) return advise('wait', 'Try again later.');
-  if (retryAfter === 1) return advise('wait', 'Try again in a second.');
-  return advise('wait', 'Try again in {seconds} seconds.', { seconds: retryAfter });
+  if (retryAfter === undefined) return advise('wait', 'tryAgainLater');
+  if (retryAfter === 1) return advise('wait', 'tryAgainInASecond');
+  return advise('wait', 'tryAgainInSeconds', { seconds: retryAfter });
 }
 
 /** The user has typed none of it: only the service can correct what it publishes. */
-export const fixDocument = advise('tell-owner', 'Only the server’s owner can fix this. Send them this message.');
+export const fixDocument = advise('tell-owner', 'onlyOwnerCanFix');

@@ -1,4 +1,4 @@
-import type { Remedy } from '../remedy.ts';
+import type { NetworkRemedy, Remedy } from '../remedy.ts';
 import {
   advise,
   answered,
@@ -7,55 +7,52 @@ import {
   httpStatus,
   namedError,
   namedScopes,
+  sayOf,
   timeOfDay,
   errorEntry,
 } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 import { faultSentence } from './network-errors.ts';
+import type { Fault, FaultFact } from './network-errors.ts';
 
 const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 
-const checkEndpoint = advise(
-  'check-address',
-  'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
-);
+const checkEndpoint = advise('check-address', 'checkMcpEndpoint');
+
+/** The network may put a page of its own in the place of an answer. */
+export const signInToNetwork: NetworkRemedy = advise('check-connection', 'signInToNetwork');
 
 /**
  * After an answer with `status` that is not MCP. `retryAt`: when the server wants to be asked again, in milliseconds
  * since 1970. `undefined`: it depends on whose mistake it is.
  */
-export function afterNoMcp(status: number, retryAt?: number, kind?: string): Remedy | undefined {
+export function afterNoMcp(status: number, retryAt?: number, kind?: AnswerKind | WrongAnswerKind): Remedy | undefined {
+  if (status === 511) return signInToNetwork;
   if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
-      ? advise('wait', 'Try again later. If it stays so, tell the owner of the server.')
-      : advise('wait', 'Try again after {time}. If it stays so, tell the owner of the server.', {
+      ? advise('wait', 'tryAgainLaterTellOwner')
+      : advise('wait', 'tryAgainAfterTellOwner', {
           time: timeOfDay(retryAt),
         });
   }
-  if (status === 403)
-    return advise('tell-owner', 'Ask the owner of the server whether you may use it, and from where.');
+  // The server is there, and does not want this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 7725).
+  if ([402, 403, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
+  if (status === 413) return advise('go-on', 'sendLess');
   return kind !== undefined && Object.hasOwn(wrongAnswers, kind) ? fixDocument : undefined;
 }
 
 /** `newer`: where servers that speak both transports have the newer one. */
 export function useNewTransport(newer?: string): Remedy {
   return newer === undefined
-    ? advise(
-        'check-connection',
-        'Try another address of the same server (often it ends in /mcp). If there is nothing, ask its provider for the address with streamable HTTP.',
-      )
-    : advise(
-        'check-connection',
-        'Try {address}. If there is nothing, ask its provider for the address with streamable HTTP.',
-        { address: newer },
-      );
+    ? advise('check-connection', 'tryAnotherAddress')
+    : advise('check-connection', 'tryNamedAddress', { address: newer });
 }
 
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status = 0 }: Detail<'status'>): boolean => status >= 500;
 
 /** An MCP server refuses with a message. A web page comes from a firewall or proxy in front of it. */
-const isBlocked = ({ status, kind }: Detail<'status' | 'kind'>): boolean => status === 403 && kind === 'web-page';
+const isBlocked = ({ status, kind }: Detail<'status', Kind>): boolean => status === 403 && kind === 'web-page';
 
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
 const isOtherRefusal = ({ error, status }: Detail<'error' | 'status'>): boolean =>
@@ -64,7 +61,7 @@ const isOtherRefusal = ({ error, status }: Detail<'error' | 'status'>): boolean 
 const refusalCode = ({ error }: Detail<'error'>): string =>
   error === 'unknown' ? ' without a reason that Postern knows' : `, code ${error}`;
 
-const answerKinds: Readonly<Record<string, string | undefined>> = {
+const answerKinds = {
   'web-page': ' with a web page',
   'broken-json': ' with JSON that cannot be read',
   json: ' with data that is no answer of MCP',
@@ -72,15 +69,33 @@ const answerKinds: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Answers of an MCP server that only its owner can correct. */
-const wrongAnswers: Readonly<Record<string, string>> = {
+const wrongAnswers = {
   'no-revision': 'began a session without naming its protocol version',
+  'other-revision': 'began a session with a protocol version that Postern cannot use',
   'several-texts': 'answered with several JSON texts where one belongs',
   'revision-refused': 'refuses the protocol version that Postern names',
 };
 
+/**
+ * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
+ * (MCP 2024-11-05). `unread`: it came too slowly or was too long to say.
+ */
+export type AnswerKind = 'mcp' | 'old-transport' | 'other' | 'unread' | SpokenKind;
+export type SpokenKind = keyof typeof answerKinds;
+
+/** What is wrong with an answer of an MCP server. */
+export type WrongAnswerKind = keyof typeof wrongAnswers;
+export type Kind = { readonly kind: AnswerKind | WrongAnswerKind };
+
+/** Of an MCP server, what its owner has to correct, and the revision that it names; `undefined`: it is none of these. */
+export function wrongAnswer({ kind, revision }: Detail<'revision', Kind>): string | undefined {
+  const wrong = sayOf(wrongAnswers, kind, undefined);
+  return wrong === undefined || revision === undefined ? wrong : `${wrong}: ${revision}`;
+}
+
 /** What came instead of an answer of MCP, as far as it is known. */
-const describeAnswer = ({ status, kind = '' }: Detail<'status' | 'kind'>): string =>
-  status === undefined ? '' : ` (it answered ${status}${answerKinds[kind] ?? ''})`;
+const describeAnswer = ({ status, kind }: Detail<'status', Kind>): string =>
+  status === undefined ? '' : ` (it answered ${status}${sayOf(answerKinds, kind, '')})`;
 
 export const connectionErrors = {
   SIGN_IN_REQUIRED: errorEntry<'access' | 'host'>({
@@ -119,19 +134,29 @@ export const connectionErrors = {
     remedy: { kind: 'sign-in-or-remove', because: 'refused' },
     retryable: false,
   }),
-  MCP_FAILED: errorEntry<'status' | 'host' | 'kind'>({
+  ACCESS_REFUSED: errorEntry<'host'>({
+    blame: 'answer',
+    about: ['operation'],
+    message: (detail) => `${hostOr(detail, 'The server')} does not allow your account to do this.`,
+    remedy: advise('tell-owner', 'askOwnerWhetherAllowed'),
+    retryable: false,
+  }),
+  MCP_FAILED: errorEntry<'status' | 'host' | 'revision', Kind>({
     blame: 'answer',
     about: ['not-mcp'],
     message: (detail) => {
       const host = hostOr(detail, 'The server');
       if (detail.status === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
+      if (detail.status === 511) return `Your network wants you to sign in before ${host} can be reached (HTTP 511).`;
       if (isOutage(detail)) return `${host} is having problems${httpStatus(detail)}.`;
+      // RFC 9110 section 15.5.14.
+      if (detail.status === 413) return `${host} takes no request as large as this (it answered 413).`;
       if (isBlocked(detail)) return `${host} answered 403 with a web page. A firewall seems to block Postern.`;
-      const wrong = wrongAnswers[detail.kind ?? ''];
+      const wrong = wrongAnswer(detail);
       if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
-    remedy: advise('tell-owner', 'Try again. If it keeps happening, contact the server’s owner.'),
+    remedy: advise('tell-owner', 'tryAgainContactOwner'),
     otherwise: checkEndpoint,
     retryable: true,
   }),
@@ -139,7 +164,7 @@ export const connectionErrors = {
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The server')} forgot its session with Postern twice in a row${answered(detail)}.`,
-    remedy: advise('wait', 'Try again. If it stays so, tell the owner of the server.'),
+    remedy: advise('wait', 'tryAgainTellOwner'),
     retryable: true,
   }),
   OLD_TRANSPORT: errorEntry<'host'>({
@@ -156,9 +181,7 @@ export const connectionErrors = {
     remedy: fixDocument,
     retryable: false,
   }),
-  REFRESH_TRANSIENT: errorEntry<
-    'status' | 'host' | 'fault' | 'place' | 'proxy' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason' | 'error'
-  >({
+  REFRESH_TRANSIENT: errorEntry<'status' | 'error' | FaultFact, Fault>({
     blame: 'answer',
     about: ['passing', 'renewal'],
     message: (detail) => {
@@ -245,10 +268,7 @@ export const apiKeyErrors = {
       detail.toFillIn === undefined
         ? 'That cannot be the name or the value of a header for an API key.'
         : `The value of ${detail.toFillIn} is one to fill in: put your own key in its place.`,
-    remedy: advise(
-      'correct-key',
-      'Use a name such as X-API-Key or Authorization, and copy the value again: visible characters without line breaks.',
-    ),
+    remedy: advise('correct-key', 'useHeaderName'),
     retryable: false,
   }),
 };
@@ -257,19 +277,19 @@ export const registryErrors = {
   REGISTRY_OFF: errorEntry({
     blame: 'nobody',
     message: 'The search of the MCP registry is off, so nothing was asked.',
-    remedy: advise('try-again', 'Turn it on in the settings, then search again.'),
+    remedy: advise('try-again', 'turnOnRegistry'),
     retryable: false,
   }),
   REGISTRY_BUSY: errorEntry<'host' | 'status'>({
     blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The registry')} cannot answer at the moment${answered(detail)}.`,
-    remedy: advise('wait', 'Try again later.'),
+    remedy: advise('wait', 'tryAgainLater'),
     retryable: true,
   }),
   REGISTRY_UNUSABLE: errorEntry<'host' | 'status'>({
     blame: 'input',
     message: (detail) => `${hostOr(detail, 'This')} does not answer as an MCP registry does${answered(detail)}.`,
-    remedy: advise('check-address', 'Check the address of the registry in the settings.'),
+    remedy: advise('check-address', 'checkRegistryAddress'),
     retryable: false,
   }),
 };

@@ -1,8 +1,9 @@
-import type { Demand } from '../authentication-method.ts';
+import type { Demand } from '../oauth.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, fixDocument, hostOr, namedError, waitAsTold, errorEntry } from './catalogue-entry.ts';
+import { advise, answered, errorEntry, fixDocument, hostOr, namedError, sayOf, waitAsTold } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 import { faultSentence } from './network-errors.ts';
+import type { Fault, FaultFact } from './network-errors.ts';
 
 /** Whether it is said to be so "just now". */
 const isPassing = ({ passing = false }: Detail<'passing'>): boolean => passing;
@@ -11,14 +12,8 @@ const typeCredentials: Remedy = { kind: 'type-credentials', documents: false };
 
 /** Against a wrong issuer: of the sign-in service that the server names, or in what the server publishes itself. */
 export const wrongIssuer = {
-  ofService: advise(
-    'tell-owner',
-    'Do not sign in. Tell the owner of the server that the issuer of its sign-in service is wrong.',
-  ),
-  ofServer: advise(
-    'tell-owner',
-    'Do not sign in. Tell the owner of the server that the issuer in its sign-in information is wrong.',
-  ),
+  ofService: advise('tell-owner', 'doNotSignInServiceIssuer'),
+  ofServer: advise('tell-owner', 'doNotSignInInformationIssuer'),
 };
 
 const demandWords: Readonly<Record<Demand, string>> = {
@@ -35,13 +30,15 @@ const demandWords: Readonly<Record<Demand, string>> = {
   'response-mode': 'to answer a sign-in otherwise than in the address, as with JARM (response_modes_supported)',
 };
 
-const keyFaults: Readonly<Record<string, string | undefined>> = {
+const keyFaults = {
   unreadable: 'it cannot be read',
   public: 'it is the public half',
   locked: 'it has a passphrase',
   weak: 'it is too short',
   kind: 'it is of another kind',
 };
+
+export type ClientKeyFault = keyof typeof keyFaults;
 
 export const discoveryErrors = {
   PRM_MISSING: errorEntry<'host' | 'status'>({
@@ -62,15 +59,15 @@ export const discoveryErrors = {
     blame: 'answer',
     about: ['service-down'],
     message: (detail) =>
-      `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server has a fault of its own just now.`,
-    remedy: advise('wait', 'Try again later. If it stays so, tell the owner of the service.'),
+      `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server ${detail.status === 429 ? `is busy and asks to wait${answered(detail)}` : 'has a fault of its own just now'}.`,
+    remedy: advise('wait', 'tryAgainLaterTellService'),
     retryable: true,
   }),
   RESOURCE_MISMATCH: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
       `The sign-in information belongs to a different server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Nothing was sent there.`,
-    remedy: advise('tell-owner', 'Do not sign in, and contact the server’s owner.'),
+    remedy: advise('tell-owner', 'doNotSignInContactOwner'),
     retryable: false,
   }),
   ISSUER_MISMATCH: errorEntry<'named' | 'host'>({
@@ -86,7 +83,7 @@ export const discoveryErrors = {
     blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} wants ${detail.demand === undefined ? 'something' : demandWords[detail.demand]}, which Postern cannot do.`,
-    remedy: advise('tell-owner', 'Ask the owner of the service to let programs such as Postern sign in without it.'),
+    remedy: advise('tell-owner', 'askServiceWithoutIt'),
     retryable: false,
   }),
   PKCE_UNSUPPORTED: errorEntry({
@@ -95,9 +92,7 @@ export const discoveryErrors = {
     remedy: { kind: 'relax-pkce' },
     retryable: false,
   }),
-  DCR_UNSUPPORTED: errorEntry<
-    'host' | 'status' | 'fault' | 'place' | 'proxy' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason' | 'passing'
-  >({
+  DCR_UNSUPPORTED: errorEntry<'status' | 'passing' | FaultFact, Fault>({
     blame: 'document',
     message: (detail) =>
       `Postern could not register itself with ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' just now' : ''}${answered(detail)}.${faultSentence(detail)}`,
@@ -125,7 +120,7 @@ export const discoveryErrors = {
   DCR_SECRET_EXPIRED: errorEntry({
     blame: 'answer',
     message: 'The sign-in service registered Postern with a secret that has already expired.',
-    remedy: advise('wait', 'Try again later, or tell the owner of the service.'),
+    remedy: advise('wait', 'tryAgainLaterOrTellService'),
     retryable: true,
   }),
   REG_UNAVAILABLE: errorEntry({
@@ -156,13 +151,10 @@ export const discoveryErrors = {
     otherwise: fixDocument,
     retryable: false,
   }),
-  CLIENT_KEY_INVALID: errorEntry<'fault'>({
+  CLIENT_KEY_INVALID: errorEntry<never, { readonly fault: ClientKeyFault }>({
     blame: 'input',
-    message: (detail) => `This private key cannot be used: ${keyFaults[detail.fault ?? ''] ?? 'it cannot be read'}.`,
-    remedy: advise(
-      'correct-client-key',
-      'Give the private key as PEM or JWK, without a passphrase: EC (P-256, P-384, P-521) or RSA with 2048 bits or more.',
-    ),
+    message: (detail) => `This private key cannot be used: ${sayOf(keyFaults, detail.fault, 'it cannot be read')}.`,
+    remedy: advise('correct-client-key', 'givePrivateKey'),
     retryable: false,
   }),
   CLIENT_REJECTED: errorEntry<'host'>({

@@ -1,10 +1,12 @@
-import { networkFaults } from '../network-fault.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
 import { advise, dayOf, fixDocument, hostOr, errorEntry } from './catalogue-entry.ts';
 import type { CatalogueEntry, Detail } from './catalogue-entry.ts';
 
-type FaultDetail = Detail<'fault' | 'place' | 'proxy' | 'host' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason'>;
+/** What is known of a network fault; `reason` is the code of Node or OpenSSL. */
+export type FaultFact = 'fault' | 'place' | 'proxy' | 'host' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason';
+export type Fault = { readonly fault: NetworkFault };
+type FaultDetail = Detail<FaultFact, Fault>;
 
 /** `who` begins the sentence: a host, with its port where the address has one, or a proxy. */
 interface FaultWords {
@@ -14,16 +16,10 @@ interface FaultWords {
   readonly remedy: NetworkRemedy;
 }
 
-const offlineOrVpn = advise(
-  'check-connection',
-  'Check your internet connection, and your VPN if the server is in another network.',
-);
-const laterOrOwner = advise('tell-owner', 'Try again later. If it keeps happening, contact the server’s owner.');
+const offlineOrVpn = advise('check-connection', 'checkConnectionOrVpn');
+const laterOrOwner = advise('tell-owner', 'tryAgainLaterContactOwner');
 
-const proxySettings = advise(
-  'check-proxy',
-  'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY), then try again.',
-);
+const proxySettings = advise('check-proxy', 'checkProxySettings');
 
 const within = (who: string): string => who.replace(/^The /, 'the ');
 
@@ -31,24 +27,21 @@ const within = (who: string): string => who.replace(/^The /, 'the ');
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   offline: {
     message: (who) => `You appear to be offline, so ${within(who)} was not reached`,
-    remedy: advise('check-connection', 'Connect this computer to a network, then try again.'),
+    remedy: advise('check-connection', 'connectToNetwork'),
   },
   'name-not-found': {
     message: (who) => `${who} was not found: there is no such name`,
     remedy: offlineOrVpn,
-    typed: advise(
-      'check-address',
-      'Check the spelling. If the name belongs to an internal network, check that you are on it, or your VPN.',
-    ),
+    typed: advise('check-address', 'checkSpellingOrVpn'),
   },
   'name-server-silent': {
     message: (who) => `${who} could not be looked up: the name server gave no answer`,
-    remedy: advise('check-connection', 'Check your internet connection, then try again.'),
+    remedy: advise('check-connection', 'checkConnectionTryAgain'),
   },
   refused: {
     message: (who) => `${who} refused the connection: nothing seems to run there`,
-    remedy: advise('check-connection', 'Try again later. If the server is yours, check that it is running.'),
-    typed: advise('check-address', 'Check the address and its port, and that the server is running, then try again.'),
+    remedy: advise('check-connection', 'tryAgainLaterOrStart'),
+    typed: advise('check-address', 'checkServerIsRunning'),
   },
   unreachable: {
     message: (who) => `${who} cannot be reached from this network`,
@@ -57,54 +50,45 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'connect-timeout': {
     message: (who) => `${who} did not answer the attempt to connect`,
     remedy: offlineOrVpn,
-    typed: advise(
-      'check-address',
-      'Check the address and its port. A firewall, or a VPN that is not connected, may be in between.',
-    ),
+    typed: advise('check-address', 'checkPortOrFirewall'),
   },
   closed: {
     message: (who) => `${who} closed the connection without an answer`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'Check the address and its port, then try again.'),
+    typed: advise('check-address', 'checkPortTryAgain'),
   },
   'cut-off': {
     message: (who) => `${who} closed the connection in the middle of its answer`,
-    remedy: advise('tell-owner', 'Try again. If it stays so, the owner of the server needs to fix this.'),
+    remedy: advise('tell-owner', 'tryAgainOwnerMustFix'),
   },
   'not-http': {
     message: (who) => `${who} answered, but not with HTTP`,
     remedy: fixDocument,
-    typed: advise('check-address', 'Check the port in the address: another service answers there.'),
+    typed: advise('check-address', 'otherServiceAtPort'),
   },
   'broken-http': {
     message: (who) => `${who} answered with HTTP that breaks its rules`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'Check the address. If it is right, the owner of the server needs to fix this.'),
+    typed: advise('check-address', 'checkAddressOrOwnerMustFix'),
   },
   'tls-spoken': {
     message: (who) => `${who} wants an encrypted connection, and the address begins with http://`,
     remedy: fixDocument,
-    typed: advise('check-address', 'Put https:// in front of the address.'),
+    typed: advise('check-address', 'putHttpsInFrontOfAddress'),
   },
   'tls-not-spoken': {
     message: (who) => `${who} answered, but not with an encrypted connection (TLS). Nothing was sent`,
     remedy: fixDocument,
-    typed: advise(
-      'check-address',
-      'Check the port. Only a server of your own that has no encryption can be reached with http:// in front.',
-    ),
+    typed: advise('check-address', 'checkPortOrUseHttp'),
   },
   'tls-handshake': {
     message: (who) => `${who} and Postern could not agree on how to encrypt the connection. Nothing was sent`,
     remedy: laterOrOwner,
-    typed: advise(
-      'check-address',
-      'Check the address and its port. If they are right, the owner of the server needs to fix this: TLS 1.2 is the least, without a client certificate.',
-    ),
+    typed: advise('check-address', 'checkPortOrOwnerMustFixTls'),
   },
   'tls-client-certificate': {
     message: (who) => `${who} asks for a client certificate, and Postern has none to show`,
-    remedy: advise('tell-owner', 'Ask the owner of the server for an address that needs no client certificate.'),
+    remedy: advise('tell-owner', 'askForAddressWithoutCertificate'),
   },
   'certificate-unknown-authority': {
     message: (who) =>
@@ -118,18 +102,12 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'certificate-expired': {
     message: (who, { validUntil: until }) =>
       `The certificate of ${within(who)} has expired${until === undefined ? '' : ` (on ${dayOf(until)})`}. Nothing was sent`,
-    remedy: advise(
-      'check-clock',
-      'Check the date of this computer. If it is right, the owner of the certificate has to renew it.',
-    ),
+    remedy: advise('check-clock', 'renewCertificate'),
   },
   'certificate-not-yet-valid': {
     message: (who, { validFrom: from }) =>
       `The certificate of ${within(who)} is not valid yet${from === undefined ? '' : ` (from ${dayOf(from)} on)`}. Nothing was sent`,
-    remedy: advise(
-      'check-clock',
-      'Check the date of this computer. If it is right, the owner of the certificate has to replace it.',
-    ),
+    remedy: advise('check-clock', 'replaceCertificate'),
   },
   'certificate-wrong-name': {
     message: (who) => `The certificate of ${within(who)} is for another name. Nothing was sent`,
@@ -143,19 +121,16 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'proxy-password': {
     message: (who) => `${who} wants a user name and password, or others than it was given`,
-    remedy: advise('check-proxy', 'Write them into the proxy setting: HTTPS_PROXY=http://user:password@host:port.'),
+    remedy: advise('check-proxy', 'writeProxyCredentials'),
   },
   'proxy-refused': {
     message: (who) => `${who} does not open this way`,
-    remedy: advise(
-      'check-proxy',
-      'Ask whoever runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.',
-    ),
+    remedy: advise('check-proxy', 'askProxyOwner'),
   },
   'proxy-no-way': {
     message: (who) => `${who} found no way there`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'Check the address, then try again.'),
+    typed: advise('check-address', 'checkAddressTryAgain'),
   },
 };
 
@@ -178,10 +153,7 @@ const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'proxy-no-way',
 ]);
 
-const perhapsHttps = advise(
-  'check-address',
-  'Check the port. If the server is reached by https, put https:// in front of the address.',
-);
+const perhapsHttps = advise('check-address', 'checkPortOrUseHttps');
 
 /**
  * What helps. `at`: where it stood in the way, the server by its scheme. `isTyped`: at an address that the user typed,
@@ -209,8 +181,8 @@ const endpoints: Readonly<Record<string, string | undefined>> = {
 
 /** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
 function describeFault(detail: FaultDetail): string | undefined {
-  const fault = networkFaults.find((known) => known === detail.fault);
-  if (fault === undefined) return undefined;
+  const { fault } = detail;
+  if (fault === undefined || !Object.hasOwn(faultWords, fault)) return undefined;
   const { message } = faultWords[fault];
   const { place, proxy, host } = detail;
   const endpoint = endpoints[detail.endpoint ?? ''];
@@ -226,23 +198,20 @@ export function faultSentence(detail: FaultDetail): string {
   return words === undefined ? '' : ` ${words}`;
 }
 
-export const tellOwner = advise('tell-owner', 'Try again later. If it keeps happening, contact the server’s owner.');
-const checkAddress = advise(
-  'check-address',
-  'Check the address. If it is right, the owner of the server needs to fix this.',
-);
-export const checkConnection = advise('check-connection', 'Check your internet connection, then try again.');
+export const tellOwner = advise('tell-owner', 'tryAgainLaterContactOwner');
+const checkAddress = advise('check-address', 'checkAddressOrOwnerMustFix');
+export const checkConnection = advise('check-connection', 'checkConnectionTryAgain');
 
 /** The sentence of the fault where one is known, else that of the code. */
 function withFault(
-  words: CatalogueEntry<keyof FaultDetail> & { message: (detail: FaultDetail) => string },
-): CatalogueEntry<keyof FaultDetail> {
+  words: CatalogueEntry<FaultFact, Fault> & { message: (detail: FaultDetail) => string },
+): CatalogueEntry<FaultFact, Fault> {
   return { ...words, message: (detail) => describeFault(detail) ?? words.message(detail) };
 }
 
 /** Where the address that helps is known. */
 export function useAddress(address: string): Remedy {
-  return advise('check-address', 'Use this address: {address}', { address });
+  return advise('check-address', 'useThisAddress', { address });
 }
 
 /** Where a redirect leads; within a host, or where none is named, its name would say nothing. */
@@ -255,7 +224,7 @@ export const networkErrors = {
     about: ['unanswered', 'server-away', 'passing'],
     message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
     remedy: checkConnection,
-    otherwise: advise('check-address', 'Check the spelling of the address and your internet connection.'),
+    otherwise: advise('check-address', 'checkSpellingAndConnection'),
     retryable: true,
   }),
   DNS_REBIND: errorEntry<'host'>({
@@ -271,7 +240,7 @@ export const networkErrors = {
     about: ['unanswered', 'tls', 'passing'],
     message: (detail) => `No encrypted connection to ${hostOr(detail, 'the server')} could be made.`,
     remedy: tellOwner,
-    otherwise: advise('check-address', 'Check the address, then try again.'),
+    otherwise: advise('check-address', 'checkAddressTryAgain'),
     retryable: false,
   }),
   CONNECT_FAIL: withFault({
@@ -279,7 +248,7 @@ export const networkErrors = {
     about: ['unanswered', 'server-away', 'broken-connection', 'passing'],
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
     remedy: checkConnection,
-    otherwise: advise('check-address', 'Check the address and your internet connection, then try again.'),
+    otherwise: advise('check-address', 'checkAddressAndConnection'),
     retryable: true,
   }),
   PROXY_FAIL: withFault({
@@ -294,7 +263,7 @@ export const networkErrors = {
     blame: 'network',
     about: ['unanswered', 'server-away', 'timeout', 'passing'],
     message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
-    remedy: advise('check-connection', 'Try again later.'),
+    remedy: advise('check-connection', 'tryAgainLater'),
     retryable: true,
   }),
   REDIRECT_REFUSED: errorEntry<'address' | 'host' | 'target'>({
@@ -304,11 +273,8 @@ export const networkErrors = {
       detail.address === undefined
         ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
         : `${hostOr(detail, 'The server')} is to be used with https.`,
-    remedy: advise('tell-owner', 'The server may have moved: ask its owner for the new address.'),
-    otherwise: advise(
-      'check-address',
-      'Check the address; the server may have moved. Use its new address if its owner names one.',
-    ),
+    remedy: advise('tell-owner', 'askOwnerForNewAddress'),
+    otherwise: advise('check-address', 'serverMayHaveMoved'),
     retryable: false,
   }),
   REDIRECT_LOOP: errorEntry<'host'>({
@@ -348,14 +314,8 @@ export const networkErrors = {
     blame: 'answer',
     about: ['passing'],
     message: (detail) => `${hostOr(detail, 'This address')} answered with a web page instead of connection data.`,
-    remedy: advise(
-      'check-connection',
-      'If your network has a sign-in page, sign in there first. If it keeps happening, contact the server’s owner.',
-    ),
-    otherwise: advise(
-      'check-address',
-      'Check the address, or sign in to your network first if it shows a sign-in page.',
-    ),
+    remedy: advise('check-connection', 'signInToNetwork'),
+    otherwise: advise('check-address', 'checkAddressOrNetworkSignIn'),
     retryable: false,
   }),
   JSON_INVALID: errorEntry<'host'>({
@@ -384,7 +344,7 @@ export const networkErrors = {
     blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent sign-in data that is incomplete or wrong${detail.field === undefined ? '' : ` (${detail.field})`}.`,
-    remedy: tellOwner,
+    remedy: fixDocument,
     otherwise: checkAddress,
     retryable: false,
   }),

@@ -7,10 +7,13 @@ function fileOf({ file }: Detail<'file'>): string {
   return file === undefined ? 'The file of the program' : `"${file.length > 160 ? `…${file.slice(-159)}` : file}"`;
 }
 
-const mendIt = advise('mend-files', 'Fix the file, then try again. Nothing was changed.');
+const mendIt = advise('mend-files', 'fixFile');
+
+type Denial = { readonly reason: 'outside' | 'not-a-file' | 'large' | 'refused' };
+type Staleness = { readonly reason: 'undone' | 'no-copy' | 'changed' | 'gone' };
 
 /** Why a file is neither read nor written. */
-function whyDenied({ reason }: Detail<'reason'>): string {
+function whyDenied({ reason }: Detail<never, Denial>): string {
   switch (reason) {
     case 'outside':
       return 'it leads out of your home folder';
@@ -24,7 +27,7 @@ function whyDenied({ reason }: Detail<'reason'>): string {
 }
 
 /** Why a change cannot be taken back. */
-function whyStale(detail: Detail<'file' | 'entry' | 'reason'>): string {
+function whyStale(detail: Detail<'file' | 'entry', Staleness>): string {
   const { entry } = detail;
   const what = entry === undefined ? 'What that change wrote' : `“${entry}”`;
   switch (detail.reason) {
@@ -46,7 +49,7 @@ export const programErrors = {
   APP_TRANSLOCATED: errorEntry({
     blame: 'computer',
     message: 'macOS runs this Postern from a temporary place, so no program can find it again.',
-    remedy: advise('go-on', 'Move Postern to the Applications folder, open it there, and try again.'),
+    remedy: advise('go-on', 'moveToApplications'),
     retryable: true,
   }),
   PROGRAM_NOT_FOUND: errorEntry<'unknown' | 'program'>({
@@ -66,11 +69,11 @@ export const programErrors = {
     remedy: { kind: 'choose-entry-name' },
     retryable: false,
   }),
-  PROGRAM_FILE_DENIED: errorEntry<'file' | 'reason'>({
+  PROGRAM_FILE_DENIED: errorEntry<'file', Denial>({
     blame: 'computer',
     about: ['app-file-denied', 'app-file'],
     message: (detail) => `${fileOf(detail)} is left alone: ${whyDenied(detail)}.`,
-    remedy: advise('mend-files', 'Put an ordinary file there that you may write to, then try again.'),
+    remedy: advise('mend-files', 'putOrdinaryFile'),
     retryable: false,
   }),
   PROGRAM_FILE_DAMAGED: errorEntry<'format' | 'file'>({
@@ -94,20 +97,26 @@ export const programErrors = {
     blame: 'computer',
     about: ['app-file'],
     message: (detail) => `${fileOf(detail)} has changed since it was looked at.`,
-    remedy: advise('try-again', 'Look at the preview again, then try again. Nothing was changed.'),
+    remedy: advise('try-again', 'previewAgain'),
     retryable: true,
   }),
   PROGRAM_COMMAND_FAILED: errorEntry<'program'>({
     blame: 'computer',
     about: ['app-command', 'app-file'],
     message: (detail) => `${programOf(detail)} did not take it.`,
-    remedy: advise('try-again', 'Try again, or change its configuration yourself.'),
+    remedy: advise('try-again', 'tryAgainOrChangeByHand'),
     retryable: true,
   }),
-  UNDO_STALE: errorEntry<'file' | 'entry' | 'reason'>({
+  UNDO_TOO_LATE: errorEntry({
+    blame: 'nobody',
+    message: 'It is too late to undo that.',
+    remedy: advise('go-on', 'makeItAgain'),
+    retryable: false,
+  }),
+  UNDO_STALE: errorEntry<'file' | 'entry', Staleness>({
     blame: 'nobody',
     message: (detail) => `${whyStale(detail)} Nothing was undone.`,
-    remedy: advise('mend-files', 'Change the file by hand.'),
+    remedy: advise('mend-files', 'changeByHand'),
     retryable: false,
   }),
 };
@@ -132,7 +141,7 @@ export const gatewayErrors = {
     blame: 'computer',
     about: ['operation'],
     message: (detail) => `${holderOf(detail)} serves the programs of this profile.`,
-    remedy: advise('go-on', 'Use that one, or end it, then try again.'),
+    remedy: advise('go-on', 'useOrEndOther'),
     retryable: false,
   }),
   GATEWAY_PORT: errorEntry<'port' | 'program' | 'process'>({
@@ -143,17 +152,14 @@ export const gatewayErrors = {
       const who = program === undefined ? 'another program' : `“${program}”`;
       return `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by ${who}${which}.`;
     },
-    remedy: advise(
-      'free-port',
-      'End that program, or choose another port in the settings; the entries that hold it are then renewed.',
-    ),
+    remedy: advise('free-port', 'chooseOtherPort'),
     retryable: true,
   }),
   GATEWAY_BUSY: errorEntry({
     blame: 'computer',
     about: ['operation'],
     message: 'Too many programs use Postern at once.',
-    remedy: advise('try-again', 'Close some of them, then try again.'),
+    remedy: advise('try-again', 'closeSome'),
     retryable: true,
   }),
   GATEWAY_PAUSED: errorEntry({
@@ -174,7 +180,7 @@ export const gatewayErrors = {
     blame: 'computer',
     about: ['operation', 'app-connection'],
     message: 'This entry belongs to another version of Postern.',
-    remedy: advise('go-on', 'Restart the program.'),
+    remedy: advise('go-on', 'restartProgram'),
     retryable: false,
   }),
   PROGRAM_UNKNOWN: errorEntry<'any' | 'program' | 'name'>({
@@ -203,14 +209,14 @@ export const gatewayErrors = {
     blame: 'computer',
     about: ['operation'],
     message: 'This server speaks a newer MCP than this program.',
-    remedy: advise('go-on', 'Ask the user to update this app.'),
+    remedy: advise('go-on', 'askUserToUpdateApp'),
     retryable: false,
   }),
   TOOL_DENIED: errorEntry<'program' | 'tool'>({
     blame: 'nobody',
     about: ['operation'],
     message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
-    remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
+    remedy: advise('go-on', 'goOnWithoutOrAllow'),
     retryable: false,
   }),
   OFFER_DENIED: errorEntry<'method' | 'program'>({
@@ -220,7 +226,7 @@ export const gatewayErrors = {
       detail.method === undefined
         ? `The user has turned off resources or prompts of this server for ${appOr(detail)}.`
         : `Access to this server is limited for ${appOr(detail)}, and no permission covers "${detail.method}".`,
-    remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
+    remedy: advise('go-on', 'goOnWithoutOrAllow'),
     retryable: false,
   }),
   TOOL_CHANGED: errorEntry<'tool'>({
@@ -241,7 +247,7 @@ export const gatewayErrors = {
     blame: 'nobody',
     about: ['operation'],
     message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
-    remedy: advise('go-on', 'It was not made. Ask the user what to do instead.'),
+    remedy: advise('go-on', 'askUserWhatInstead'),
     retryable: false,
   }),
   APPROVAL_TIMEOUT: errorEntry<'tool'>({
@@ -249,28 +255,28 @@ export const gatewayErrors = {
     about: ['operation'],
     message: (detail) =>
       `Postern asked the user to allow this call of ${toolOr(detail)}, and got no answer within 45 seconds.`,
-    remedy: advise('go-on', 'It was not made. Ask the user to look at Postern, then call the tool again.'),
+    remedy: advise('go-on', 'askUserToLook'),
     retryable: true,
   }),
   APPROVAL_IMPOSSIBLE: errorEntry<'tool'>({
     blame: 'nobody',
     about: ['operation'],
     message: (detail) => `Each call of ${toolOr(detail)} has to be allowed in the Postern window, which is not open.`,
-    remedy: advise('go-on', 'It was not called. Ask the user to open Postern, then call the tool again.'),
+    remedy: advise('go-on', 'askUserToOpen'),
     retryable: true,
   }),
   SERVER_OFFLINE: errorEntry({
     blame: 'network',
     about: ['operation'],
     message: 'The server cannot be reached.',
-    remedy: advise('check-connection', 'Check the connection to it.'),
+    remedy: advise('check-connection', 'checkProxyConnection'),
     retryable: true,
   }),
   SESSION_LOST: errorEntry({
     blame: 'network',
     about: ['session-lost', 'operation'],
     message: 'The connection ended before this was answered.',
-    remedy: advise('try-again', 'What it asked for may have been done all the same; look before you ask again.'),
+    remedy: advise('try-again', 'lookBeforeAskingAgain'),
     retryable: true,
   }),
 };

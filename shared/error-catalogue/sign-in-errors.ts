@@ -1,6 +1,6 @@
 import type { OAuthError } from '../oauth.ts';
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
-import { advise, answered, hostOr, httpStatus, namedError, waitAsTold, errorEntry } from './catalogue-entry.ts';
+import { advise, answered, errorEntry, hostOr, httpStatus, namedError, sayOf, waitAsTold } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
 /** `detail.seconds` in words and parentheses; nothing where it is not known. */
@@ -11,13 +11,33 @@ const waited = ({ seconds }: Detail<'seconds'>): string => {
   return ` (${count} ${unit}${count === 1 ? '' : 's'})`;
 };
 
-/** After `error` in an authorization response (RFC 6749 section 4.1.2.1). */
-export function afterAuthorizationRefusal(error: OAuthError | 'unknown'): Remedy {
+/** Refusals that pass, or end with the user at the page; any other would be the same again. */
+const passingRefusals: ReadonlySet<OAuthError | 'unknown'> = new Set([
+  ...(['server_error', 'temporarily_unavailable', 'slow_down', 'unknown'] as const),
+  ...(['login_required', 'account_selection_required'] as const),
+]);
+
+interface AfterRefusal {
+  readonly remedy: Remedy;
+  readonly retryable: boolean;
+}
+
+/**
+ * After `error` in an authorization response (RFC 6749 section 4.1.2.1). `isAboutResource`: its description is;
+ * `undefined`: it has none.
+ */
+export function afterAuthorizationRefusal(error: OAuthError | 'unknown', isAboutResource?: boolean): AfterRefusal {
+  return { remedy: authorizationRemedy(error, isAboutResource), retryable: passingRefusals.has(error) };
+}
+
+function authorizationRemedy(error: OAuthError | 'unknown', isAboutResource: boolean | undefined): Remedy {
   switch (error) {
     case 'invalid_scope':
       return { kind: 'ask-other-scopes' };
     case 'invalid_request':
-      return { kind: 'without-resource', because: 'perhaps' };
+      return isAboutResource === false
+        ? { kind: 'try-other-options' }
+        : { kind: 'without-resource', because: 'perhaps' };
     case 'invalid_target':
       return { kind: 'without-resource', because: 'unknown' };
     case 'unauthorized_client':
@@ -36,13 +56,13 @@ export const signInErrors = {
   STATE_UNKNOWN: errorEntry({
     blame: 'answer',
     message: 'This answer does not belong to the sign-in that is waiting. It was ignored.',
-    remedy: advise('try-again', 'Finish the sign-in in the page that Postern opened, or start it again.'),
+    remedy: advise('try-again', 'finishInOpenedPage'),
     retryable: false,
   }),
   STATE_REUSED: errorEntry({
     blame: 'nobody',
     message: 'This answer to the sign-in has been used before. It was ignored.',
-    remedy: advise('try-again', 'If you are not signed in, start again.'),
+    remedy: advise('try-again', 'startAgainIfNotSignedIn'),
     retryable: false,
   }),
   STATE_EXPIRED: errorEntry<'seconds'>({
@@ -63,21 +83,21 @@ export const signInErrors = {
   CALLBACK_INVALID: errorEntry({
     blame: 'answer',
     message: 'The sign-in service sent you back with an answer that cannot be used.',
-    remedy: advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.'),
+    remedy: advise('try-again', 'startSignInAgain'),
     retryable: false,
   }),
   ISS_MISMATCH: errorEntry({
     blame: 'answer',
     message:
       'The answer to the sign-in came from another service than the one you were sent to. It was thrown away to protect your account.',
-    remedy: advise('tell-owner', 'Do not sign in there again, and tell the owner of the server.'),
+    remedy: advise('tell-owner', 'doNotSignInAgain'),
     retryable: false,
   }),
   ISS_MISSING: errorEntry({
     blame: 'answer',
     message:
       'The sign-in service promised to name itself in its answer and did not. The answer was thrown away to protect your account.',
-    remedy: advise('try-again', 'Try again. If it happens again, tell the owner of the service.'),
+    remedy: advise('try-again', 'tryAgainTellServiceIfAgain'),
     retryable: false,
   }),
   USER_DENIED: errorEntry<'host'>({
@@ -85,14 +105,17 @@ export const signInErrors = {
     about: ['own-choice'],
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} says that the access was refused. Nothing was saved.`,
-    remedy: advise('try-again', 'If that was a mistake, start again and allow the access.'),
+    remedy: advise('try-again', 'allowAccess'),
     retryable: false,
   }),
-  USER_CANCELLED: errorEntry<'work'>({
+  USER_CANCELLED: errorEntry<'work' | 'count' | 'total'>({
     blame: 'nobody',
     about: ['page-left-open', 'cancelled', 'interrupted', 'own-choice', 'operation'],
-    message: (detail) => `Cancelled. Nothing was ${detail.work === 'deletion' ? 'deleted' : 'saved'}.`,
-    remedy: advise('try-again', 'Start again whenever you like.'),
+    message: ({ work, count, total }) =>
+      work === 'import'
+        ? `Stopped after ${count} of ${total} entries. What was imported by then is saved.`
+        : `Cancelled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
+    remedy: advise('try-again', 'startAgainWheneverYou'),
     retryable: false,
   }),
   AS_ERROR: errorEntry<'host' | 'error'>({
@@ -105,7 +128,7 @@ export const signInErrors = {
     blame: 'nobody',
     about: ['page-left-open'],
     message: 'A newer sign-in was started for this integration.',
-    remedy: advise('try-again', 'Finish the newer one. This one has ended, and nothing of it was saved.'),
+    remedy: advise('try-again', 'finishNewerSignIn'),
     retryable: false,
   }),
   TICKET_INVALID: errorEntry({
@@ -118,7 +141,7 @@ export const signInErrors = {
     blame: 'computer',
     message: (detail) =>
       `${detail.port === undefined ? 'The port for the sign-in' : `Port ${detail.port}`} is in use by another program or another sign-in in Postern, so your browser could not return here.`,
-    remedy: advise('free-port', 'Finish or cancel the other sign-in, or close the other program, then try again.'),
+    remedy: advise('free-port', 'finishOtherSignIn'),
     retryable: true,
   }),
   BROWSER_OPEN_FAILED: errorEntry({
@@ -132,19 +155,19 @@ export const signInErrors = {
     blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} does not offer to sign in with a code on another device.`,
-    remedy: advise('try-again', 'Sign in with a browser instead. It may be one on another computer.'),
+    remedy: advise('try-again', 'signInWithBrowser'),
     retryable: false,
   }),
   DEVICE_RESPONSE_INVALID: errorEntry<'host'>({
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} gave no usable code for a sign-in on another device.`,
-    remedy: advise('try-again', 'Sign in with a browser instead, and tell the owner of the service.'),
+    remedy: advise('try-again', 'signInWithBrowserAndTell'),
     retryable: false,
   }),
 };
 
-const startAgain = advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.');
+const startAgain = advise('try-again', 'startSignInAgain');
 
 /** After `error` of a token endpoint (RFC 6749 section 5.2). */
 export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
@@ -166,27 +189,24 @@ export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
 
 /** Nobody has typed a client that the service registered itself, so nobody can check it. */
 export function tellOfRegistration(host: string): Remedy {
-  return advise('tell-owner', 'Tell the owner of {host}: it refuses the registration that it gave Postern itself.', {
+  return advise('tell-owner', 'tellOwnerRegistrationRefused', {
     host,
   });
 }
 
 /** The proof that a request comes from this computer (RFC 9449) says when it was made. */
 export function setClock(host: string): NetworkRemedy {
-  return advise('check-clock', 'Set date and time of this computer, best automatically: {host} has another time.', {
+  return advise('check-clock', 'setClockOfComputer', {
     host,
   });
 }
 
 /** Asked for one nonce after the other. */
 export function tellOfNonces(host: string): Remedy {
-  return advise('tell-owner', 'Try again. If it stays so, tell the owner of {host}.', { host });
+  return advise('tell-owner', 'tryAgainTellOwnerOfHost', { host });
 }
 
-export const askForBinding = advise(
-  'tell-owner',
-  'Tell the owner of the service that it bound the access to no key, although it has to be (DPoP).',
-);
+export const askForBinding = advise('tell-owner', 'tellServiceBoundNoKey');
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: errorEntry({
@@ -207,7 +227,7 @@ export const tokenErrors = {
       unbound === true
         ? 'The sign-in service gave access that works on any computer, although it has to be bound to this one. Nothing was saved.'
         : 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
-    remedy: advise('tell-owner', 'Ask the owner of the service for bearer tokens.'),
+    remedy: advise('tell-owner', 'askForBearerTokens'),
     retryable: false,
   }),
   TOKEN_ERROR: errorEntry<'host' | 'error' | 'status'>({
@@ -234,7 +254,7 @@ export const tokenErrors = {
     blame: 'document',
     message: (detail) =>
       `The sign-in service wants the sign-in sent unencrypted to ${hostOr(detail, 'another address')}. Nothing was sent.`,
-    remedy: advise('tell-owner', 'Tell the owner of the service; the address has to start with https://.'),
+    remedy: advise('tell-owner', 'tellServiceNeedsHttps'),
     retryable: false,
   }),
   PROOF_REFUSED: errorEntry<'again' | 'host'>({
@@ -243,7 +263,7 @@ export const tokenErrors = {
       detail.again === true
         ? `${hostOr(detail, 'The service')} asked again and again for a new proof that the access is used on this computer (DPoP).`
         : `${hostOr(detail, 'The service')} did not accept the proof that the access is used on this computer (DPoP).`,
-    remedy: advise('tell-owner', 'Try again. If it stays so, tell the owner of the service.'),
+    remedy: advise('tell-owner', 'tryAgainTellService'),
     retryable: true,
   }),
   SCOPE_REDUCED: errorEntry({
@@ -255,7 +275,7 @@ export const tokenErrors = {
 };
 
 /** What is wrong with a file, or with what stands in it. */
-const fileFaults: Readonly<Record<string, string | undefined>> = {
+const fileFaults = {
   missing: 'is not there',
   denied: 'may not be read',
   'not-a-file': 'is no file',
@@ -265,27 +285,26 @@ const fileFaults: Readonly<Record<string, string | undefined>> = {
   ended: 'holds an assertion that has ended',
 };
 
-function assertionFault({ fault = '', host }: Detail<'fault' | 'host'>): string {
+export type AssertionFault = 'audience' | keyof typeof fileFaults;
+
+function assertionFault({ fault, host }: Detail<'host', { fault: AssertionFault }>): string {
   if (fault === 'audience') return `holds an assertion that is not for ${host ?? 'this sign-in service'}`;
-  return fileFaults[fault] ?? 'cannot be used';
+  return sayOf(fileFaults, fault, 'cannot be used');
 }
 
 /** Access without a sign-in, by what somebody else says of who this is. */
 export const assertionErrors = {
-  ASSERTION_INVALID: errorEntry<'file' | 'fault' | 'host'>({
+  ASSERTION_INVALID: errorEntry<'file' | 'host', { readonly fault: AssertionFault }>({
     blame: 'input',
     message: (detail) =>
       `The file ${detail.file ?? 'with the assertion'} ${assertionFault(detail)}. Nothing of it was sent.`,
-    remedy: advise(
-      'renew-assertion',
-      'See that whatever writes this file puts a new JWT for this sign-in service there, and that nobody else can write it.',
-    ),
+    remedy: advise('renew-assertion', 'renewAssertionFile'),
     retryable: false,
   }),
 };
 
 /** What is wrong with what a provider said of the person. */
-const faults: Readonly<Record<string, string | undefined>> = {
+const identityFaults = {
   missing: 'did not say who you are: its answer holds no ID token of this sign-in',
   format: 'gave something that is no signed assertion',
   type: 'gave a token of another kind than was asked for',
@@ -296,9 +315,7 @@ const faults: Readonly<Record<string, string | undefined>> = {
   resource: 'gave an assertion for another server',
 };
 
-function identityFault({ fault = '' }: Detail<'fault'>): string {
-  return faults[fault] ?? 'gave an assertion that cannot be used';
-}
+export type IdentityFault = keyof typeof identityFaults;
 
 /** Access by what the company's identity provider says of a person. */
 export const identityErrors = {
@@ -306,14 +323,14 @@ export const identityErrors = {
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The identity provider')} does not vouch for you at this server${namedError(detail)}.`,
-    remedy: advise('tell-owner', 'Ask whoever runs the identity provider to allow you and Postern this server.'),
+    remedy: advise('tell-owner', 'askIdentityProvider'),
     retryable: false,
   }),
-  IDENTITY_INVALID: errorEntry<'host' | 'fault'>({
+  IDENTITY_INVALID: errorEntry<'host', { readonly fault: IdentityFault }>({
     blame: 'answer',
     message: (detail) =>
-      `${hostOr(detail, 'The identity provider')} ${identityFault(detail)}. Nothing of it was passed on.`,
-    remedy: advise('tell-owner', 'Tell whoever runs the identity provider what it answers.'),
+      `${hostOr(detail, 'The identity provider')} ${sayOf(identityFaults, detail.fault, 'gave an assertion that cannot be used')}. Nothing of it was passed on.`,
+    remedy: advise('tell-owner', 'tellIdentityProvider'),
     retryable: false,
   }),
   PROVIDER_SIGN_IN: errorEntry<'name'>({
@@ -324,17 +341,14 @@ export const identityErrors = {
         ? 'The identity provider of this server is not connected any more.'
         : `You are not signed in to your identity provider “${name}” any more.`;
     },
-    remedy: advise(
-      'renew-assertion',
-      'Sign in to the identity provider again; it then signs in for its servers by itself.',
-    ),
+    remedy: advise('renew-assertion', 'signInToIdentityProvider'),
     retryable: false,
   }),
   PROVIDER_ONLY: errorEntry<'host'>({
     blame: 'input',
     message: (detail) =>
       `${hostOr(detail, 'This')} is an identity provider: it signs in for other servers and has no tools itself.`,
-    remedy: advise('check-address', 'Use one of the servers that it signs in for.'),
+    remedy: advise('check-address', 'useServerOfIdentityProvider'),
     retryable: false,
   }),
 };

@@ -1,12 +1,16 @@
-import { counted } from '../counted.ts';
-import { advise, errorEntry } from './catalogue-entry.ts';
+import { counted } from '../language.ts';
+import { advise, errorEntry, sayOf } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 import { unlockKeychain } from './storage-remedies.ts';
 
 const fileOr = ({ file }: Detail<'file'>, otherwise: string): string => file ?? otherwise;
 
+type NoFile = { readonly reason: 'not-a-file' };
+type SettingsFault = { readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list' };
+type SettingsPart = { readonly part: 'server' | 'program' | 'collection' | 'setting' | 'member' };
+
 /** A pipe, a device or a folder stands where a file should be. */
-const isNoFile = (detail: Detail<'reason'>): boolean => detail.reason === 'not-a-file';
+const isNoFile = (detail: Detail<never, NoFile>): boolean => detail.reason === 'not-a-file';
 
 const named = ({ folder }: Detail<'folder'>): string => (folder === undefined ? '' : ` "${folder}"`);
 
@@ -14,7 +18,7 @@ const placeOf = ({ line, column }: Detail<'line' | 'column'>): string =>
   line === undefined || column === undefined ? 'some place' : `line ${line}, column ${column}`;
 
 /** Why nothing of the settings file can be used. */
-function faultOf(detail: Detail<'reason' | 'line' | 'column'>): string {
+function faultOf(detail: Detail<'line' | 'column', SettingsFault>): string {
   const at = placeOf(detail);
   switch (detail.reason) {
     case 'shape':
@@ -32,7 +36,7 @@ function faultOf(detail: Detail<'reason' | 'line' | 'column'>): string {
   }
 }
 
-function partOf(detail: Detail<'part' | 'name' | 'line' | 'column'>): string {
+function partOf(detail: Detail<'name' | 'line' | 'column', SettingsPart>): string {
   const { part, name = 'without a name' } = detail;
   const at = placeOf(detail);
   switch (part) {
@@ -49,11 +53,13 @@ function partOf(detail: Detail<'part' | 'name' | 'line' | 'column'>): string {
   }
 }
 
-const certificateFileFaults: Readonly<Record<string, string | undefined>> = {
+const certificateFileFaults = {
   missing: 'does not exist',
   denied: 'cannot be read',
   empty: 'holds no certificate in PEM format',
 };
+
+export type CertificateFileFault = keyof typeof certificateFileFaults;
 
 /** What a keychain cannot be used without. */
 const missingParts: Readonly<Record<string, string | undefined>> = {
@@ -91,28 +97,28 @@ export const storageErrors = {
     blame: 'computer',
     about: ['stopped-here', 'keychain'],
     message: 'Access to your keychain was refused.',
-    remedy: advise('unlock-keychain', 'Try again, and allow Postern to use it when the system asks.'),
+    remedy: advise('unlock-keychain', 'allowKeychain'),
     retryable: true,
   }),
   KC_TIMEOUT: errorEntry({
     blame: 'computer',
     about: ['stopped-here', 'keychain'],
     message: 'Your keychain did not answer in time. It may be waiting for you to unlock it.',
-    remedy: advise('unlock-keychain', 'Look for a window that asks for your password, then try again.'),
+    remedy: advise('unlock-keychain', 'lookForPasswordWindow'),
     retryable: true,
   }),
   KC_TOO_LARGE: errorEntry({
     blame: 'computer',
     about: ['keychain'],
     message: 'Your keychain refused an entry because of its size.',
-    remedy: advise('report', 'Report this; Postern keeps only a short key there.'),
+    remedy: advise('report', 'reportShortKey'),
     retryable: false,
   }),
   KC_CORRUPT: errorEntry({
     blame: 'computer',
     about: ['keychain', 'damaged-record'],
     message: 'A saved sign-in cannot be read: it was changed, or the key in your keychain is another one.',
-    remedy: advise('replace-sign-in', 'Sign in to this server again.'),
+    remedy: advise('replace-sign-in', 'signInToServerAgain'),
     retryable: false,
   }),
   KC_WRITE_UNVERIFIED: errorEntry({
@@ -122,21 +128,21 @@ export const storageErrors = {
     remedy: { kind: 'test-storage' },
     retryable: true,
   }),
-  CFG_CORRUPT: errorEntry<'reason' | 'line' | 'column'>({
+  CFG_CORRUPT: errorEntry<'line' | 'column', SettingsFault>({
     blame: 'computer',
     about: ['profile', 'settings-content'],
     message: (detail) => `${faultOf(detail)} Nothing was changed.`,
     remedy: { kind: 'mend-settings', missing: false, copy: false },
     retryable: false,
   }),
-  CERTIFICATE_FILE_INVALID: errorEntry<'fault' | 'file'>({
+  CERTIFICATE_FILE_INVALID: errorEntry<'file', { readonly fault: CertificateFileFault }>({
     blame: 'input',
     message: (detail) =>
-      `${fileOr(detail, 'The file')} ${certificateFileFaults[detail.fault ?? ''] ?? 'cannot be used'}.`,
-    remedy: advise('mend-files', 'Choose a file with one or more certificates in PEM format.'),
+      `${fileOr(detail, 'The file')} ${sayOf(certificateFileFaults, detail.fault, 'cannot be used')}.`,
+    remedy: advise('mend-files', 'chooseCertificateFile'),
     retryable: false,
   }),
-  CFG_PART_UNREAD: errorEntry<'others' | 'part' | 'name' | 'line' | 'column'>({
+  CFG_PART_UNREAD: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
     blame: 'computer',
     about: ['profile'],
     message: (detail) => {
@@ -146,17 +152,14 @@ export const storageErrors = {
           : ` ${counted(detail.others, 'more part of it is', 'more parts of it are')} left alone.`;
       return `${partOf(detail)}${others}`;
     },
-    remedy: advise('mend-files', 'Fix it there. Until then it stays as it is, and the rest works without it.'),
+    remedy: advise('mend-files', 'fixItThere'),
     retryable: false,
   }),
   CFG_NO_COPY: errorEntry({
     blame: 'computer',
     about: ['profile'],
     message: 'There is no copy of the settings that could be brought back.',
-    remedy: advise(
-      'mend-files',
-      'Mend "config.json" in the profile folder, or move it out of there and connect your servers again.',
-    ),
+    remedy: advise('mend-files', 'fixConfig'),
     retryable: false,
   }),
   CFG_LINK: errorEntry<'file'>({
@@ -164,13 +167,10 @@ export const storageErrors = {
     about: ['profile'],
     message: (detail) =>
       `"${fileOr(detail, 'A file')}" in the profile folder is a link. Postern neither reads nor writes what it names.`,
-    remedy: advise(
-      'mend-files',
-      'Put the file itself in its place, or move the link out of that folder; then try again.',
-    ),
+    remedy: advise('mend-files', 'replaceLink'),
     retryable: false,
   }),
-  CFG_SHARED: errorEntry<'reason' | 'folder'>({
+  CFG_SHARED: errorEntry<'folder', { readonly reason: 'owner' | 'owner-above' | 'writable' }>({
     blame: 'computer',
     about: ['profile'],
     message: (detail) => {
@@ -180,10 +180,7 @@ export const storageErrors = {
         return `The way to the profile folder leads through${named(detail)}, which belongs to another user of this computer.`;
       return `Other users of this computer can write to the folder${named(detail)} that holds your profile.`;
     },
-    remedy: advise(
-      'mend-files',
-      'Look at what is in it, then take that permission away (chmod go-w); or choose another folder (POSTERN_HOME).',
-    ),
+    remedy: advise('mend-files', 'takePermissionAway'),
     retryable: false,
   }),
   CFG_NEWER: errorEntry<'hidden'>({
@@ -194,34 +191,31 @@ export const storageErrors = {
       const left = hidden === 0 ? '' : ` ${hidden} of your servers cannot be shown here.`;
       return `Your settings come from a newer version of Postern. Nothing was changed.${left}`;
     },
-    remedy: advise('mend-files', 'Use the newer version, or another folder (POSTERN_HOME).'),
+    remedy: advise('mend-files', 'useNewerVersion'),
     retryable: false,
   }),
   CFG_DISK_FULL: errorEntry({
     blame: 'computer',
     about: ['profile'],
     message: 'The disk is full. The last change was not saved; what was there before is intact.',
-    remedy: advise('mend-files', 'Free some space, then try again.'),
+    remedy: advise('mend-files', 'freeSpace'),
     retryable: true,
   }),
-  CFG_READONLY: errorEntry<'file' | 'reason'>({
+  CFG_READONLY: errorEntry<'file', NoFile>({
     blame: 'computer',
     about: ['profile'],
     message: (detail) =>
       isNoFile(detail)
         ? `"${fileOr(detail, 'A file')}" in the profile folder is not an ordinary file.`
         : `Postern may not write to ${fileOr(detail, 'its folder')}.`,
-    remedy: advise(
-      'mend-files',
-      'Check the owner and the permissions of that folder, or choose another one (POSTERN_HOME).',
-    ),
+    remedy: advise('mend-files', 'checkFolderPermissions'),
     retryable: false,
   }),
   CFG_CONFLICT: errorEntry({
     blame: 'computer',
     about: ['profile'],
     message: 'Another Postern is changing the same data and does not finish.',
-    remedy: advise('try-again', 'Wait for it or end it, then try again.'),
+    remedy: advise('try-again', 'waitOrEnd'),
     retryable: true,
   }),
 };
@@ -231,41 +225,35 @@ const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
 
 /** What opens sign-ins that are sealed with a passphrase or a key file. */
 export const keyringErrors = {
-  KEYRING_WRONG_KEY: errorEntry<'kind'>({
+  KEYRING_WRONG_KEY: errorEntry<never, { readonly kind: 'file' | 'passphrase' }>({
     blame: 'computer',
     about: ['keychain'],
     message: ({ kind }) =>
       kind === 'file'
         ? 'This key file does not open the sign-ins that are kept here.'
         : 'This passphrase does not open the sign-ins that are kept here.',
-    remedy: advise('unlock-keychain', 'Give the one that they were sealed with. Nothing was changed.'),
+    remedy: advise('unlock-keychain', 'giveSealingPassphrase'),
     retryable: false,
   }),
   KEYRING_UNREADABLE: errorEntry({
     blame: 'computer',
     about: ['keychain'],
     message: 'The file "keyring" in the profile folder cannot be read, and only it has the key to the sign-ins there.',
-    remedy: advise(
-      'mend-files',
-      'Bring it back from a copy; or move "keyring" and "vault" out of the profile folder and sign in again.',
-    ),
+    remedy: advise('mend-files', 'restoreKeyring'),
     retryable: false,
   }),
   KEY_FILE_UNSAFE: errorEntry<'file' | 'descriptor'>({
     blame: 'computer',
     about: ['keychain'],
     message: (detail) => `Others may read or change ${fileOf(detail)}, so what it holds is no secret.`,
-    remedy: advise('mend-files', 'Make it yours, and for you alone (chmod 600); and think about who may have read it.'),
+    remedy: advise('mend-files', 'makeFilePrivate'),
     retryable: false,
   }),
   KEY_FILE_MISSING: errorEntry<'file' | 'descriptor'>({
     blame: 'computer',
     about: ['keychain'],
     message: (detail) => `The secret that opens the sign-ins here cannot be read from ${fileOf(detail)}.`,
-    remedy: advise(
-      'mend-files',
-      'Check that it is there, that it is an ordinary file of yours, and that it is not too long.',
-    ),
+    remedy: advise('mend-files', 'checkKeyFile'),
     retryable: false,
   }),
 };

@@ -12,16 +12,29 @@ const clients: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** The same programs as packages, for `npx`. */
+const clientPackage =
+  /^@(?:anthropic-ai\/claude-code|openai\/codex|google\/gemini-cli|qwen-code\/qwen-code|github\/copilot|sourcegraph\/amp)(?:@[\w.-]+)?$/u;
 const bridge = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
 /** Adds an address to the programs of this computer. */
 const adder = /^(?:add-mcp|install-mcp)(?:@[\w.-]+)?$/u;
 const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
 /** Flags of those commands that have a value after them. */
 const valued: ReadonlySet<string> = new Set(
-  '-t --transport -s --scope -e --env -H --header --url --bearer-token-env-var --client-id --callback-port --cwd --timeout --type -a --agent -c --client'.split(
+  '-t --transport -s --scope -e --env -H --header --url --bearer-token-env-var --client-id --callback-port --cwd --timeout --type --description --include-tools --exclude-tools -a --agent -c --client'.split(
     ' ',
   ),
 );
+const variable = /^([A-Za-z_]\w*)=(.*)$/su;
+/** A name as RFC 9110 5.6.2 has it. */
+const header = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/su;
+/** Those that take several values, by what each is. */
+const listed: Readonly<Record<string, RegExp>> = {
+  '-e': variable,
+  '--env': variable,
+  '-H': header,
+  '--header': header,
+};
 
 /** What a command would connect, or start on this computer. `undefined`: the line is no such command. */
 export function readCommand(line: string): Pasted | undefined {
@@ -29,6 +42,8 @@ export function readCommand(line: string): Pasted | undefined {
   const [first = '', ...rest] = words;
   const name = nameOf(first);
   if (clients.has(name)) return readClient(rest);
+  const started = runners.has(name) ? rest.findIndex((word) => !word.startsWith('-')) : -1;
+  if (clientPackage.test(rest[started] ?? '')) return readClient(rest.slice(started + 1));
   if (!startsProgram(name, rest) && !startOfPath.test(first)) return undefined;
   if (words.some((word) => bridge.test(word))) return listOf({ command: first, args: rest }, undefined, findUrl(rest));
   const url = findUrl(rest);
@@ -65,38 +80,53 @@ function readAdded(words: readonly string[]): Pasted | undefined {
   let second = own.length;
   const flags: [string, string][] = [];
   for (let index = 0; index < own.length; index += 1) {
-    const [flag = '', joined] = /^(--?[\w-]+)(?:=(.*))?$/su.exec(own[index] ?? '')?.slice(1) ?? [];
+    const [flag = '', joined] = readFlag(own[index] ?? '');
     if (flag === '') plain.push(own[index] ?? '');
     if (flag === '' && plain.length === 2) second = index;
     if (flag === '') continue;
     if (joined !== undefined) flags.push([flag, joined]);
     else if (valued.has(flag)) flags.push([flag, own[(index += 1)] ?? '']);
+    for (let next = own[index + 1]; next !== undefined && isFurtherValue(flag, next); next = own[index + 1]) {
+      flags.push([flag, next]);
+      index += 1;
+    }
   }
   const named = flags.find(([flag]) => flag === '--url')?.[1];
   const url = named ?? plain.slice(0, 2).findLast((word) => completeAddress(word) !== undefined);
   const [name] = plain.filter((word) => word !== url);
   // Without the `--` (Gemini CLI) all that follows the command is of it.
   const command = end < 0 ? own.slice(second) : words.slice(end + 1);
-  const variables = flags.flatMap(([flag, value]) => (flag === '-e' || flag === '--env' ? variableOf(value) : []));
+  const variables = flags.flatMap(([flag, value]) => (listed[flag] === variable ? variableOf(value) : []));
   if (url === undefined) return command.length > 0 ? readStarted({ words: command, variables }, name) : undefined;
   const address = completeAddress(url) ?? url;
   const headers = flags.flatMap(([flag, value]) => headerOf(flag, value));
   return listOf({ url: address, headers: Object.fromEntries(headers) }, name, address);
 }
 
+/** A flag, and the value that is joined to it: `--header=X`, `-HX`. */
+function readFlag(word: string): readonly (string | undefined)[] {
+  const short = word.slice(0, 2);
+  if (/^-\w[^=]/su.test(word) && valued.has(short)) return [short, word.slice(2)];
+  return /^(--?[\w-]+)(?:=(.*))?$/su.exec(word)?.slice(1) ?? [];
+}
+
+/** `--header "A: 1" "B: 2"` */
+const isFurtherValue = (flag: string, word: string): boolean =>
+  !word.startsWith('-') && listed[flag]?.test(word) === true && completeAddress(word) === undefined;
+
 function readStarted({ words, variables }: StartWords, name: string | undefined): Pasted {
   const [first = '', ...args] = words;
   if (!words.some((word) => bridge.test(word)))
     return { kind: 'local', program: programOf(words), words, variables, ...(name !== undefined && { name }) };
-  const env = Object.fromEntries(variables.map((variable) => [variable.name, variable.value]));
+  const env = Object.fromEntries(variables.map(({ name: its, value }) => [its, value]));
   return listOf({ command: first, args, ...(variables.length > 0 && { env }) }, name, findUrl(args));
 }
 
 function headerOf(flag: string, value: string): readonly (readonly [string, string])[] {
   if (flag === '--bearer-token-env-var') return [['Authorization', `Bearer \${${value}}`]];
-  const [, name, text] = (flag === '-H' || flag === '--header' ? /^([\w-]+):\s*(.*)$/su.exec(value) : null) ?? [];
+  const [, name, text = ''] = (listed[flag] === header ? header.exec(value) : null) ?? [];
   // A variable of the shell is for the person to fill in, as `import:read` knows it.
-  return name === undefined ? [] : [[name, (text ?? '').replaceAll(/\$(\w+)/gu, '${$1}')]];
+  return name === undefined ? [] : [[name, text.trimEnd().replaceAll(/\$(?:env:)?(\w+)/gu, '${$1}')]];
 }
 
 function readEntry(json: string, name?: string): Pasted {
@@ -129,15 +159,18 @@ function programOf(words: readonly string[]): string {
 }
 
 /**
- * The words of a command line as a shell of POSIX splits them: quotes, a backslash before a character, a line that goes
- * on after one. Nothing is expanded and nothing is run; what follows `;`, `|` or `&&` is another command.
+ * The words of a command line as a shell of POSIX splits them: quotes, also those that a page has made round, a backslash
+ * before a character, a line that goes on after one. Nothing is expanded and nothing is run; what follows `;`, `|` or
+ * `&&` is another command.
  */
 function splitCommand(line: string): readonly string[] {
   const words: string[] = [];
-  const joined = line.replace(/[\\^`]\r?\n\s*/gu, ' ');
+  const joined = line.replace(/[\\^`]\r?\n\s*/gu, ' ').replaceAll(/[“”]/gu, '"');
   for (const [whole] of joined.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gsu)) {
     if (/^(?:;|\||&&|\|\|)$/u.test(whole)) break;
-    words.push(whole.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gsu, unquote));
+    const isLast = /(?<!\\);$/u.test(whole);
+    words.push((isLast ? whole.slice(0, -1) : whole).replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gsu, unquote));
+    if (isLast) break;
   }
   return words;
 }
@@ -163,7 +196,7 @@ export function readStartWords(line: string): StartWords {
 
 /** `NAME=value` */
 function variableOf(word: string): StartWords['variables'] {
-  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/su.exec(word) ?? [];
+  const [, name, value] = variable.exec(word) ?? [];
   return name === undefined ? [] : [{ name, value: value ?? '' }];
 }
 

@@ -11,10 +11,10 @@ const root = path.join(import.meta.dirname, '../..');
 /** From the bottom up: a part uses what stands in its own row or further up in this list. */
 const layers = [
   ['shared/', 'main/address/', 'main/'],
-  ['main/oauth/', 'main/user-agent/', 'main/storage/'],
+  ['main/oauth/', 'main/net/', 'main/storage/'],
   ['main/mcp/'],
-  ['main/integration/'],
   ['main/engine/'],
+  ['main/host/'],
   ['main/cli/'],
 ];
 

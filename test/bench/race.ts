@@ -4,9 +4,9 @@ import path from 'node:path';
 import { raceMcpRemote } from './race-mcp-remote.ts';
 import { raceOfficialClient } from './race-official-client.ts';
 import { racePostern, racePosternEngine } from './race-postern.ts';
+import { startRaceServer } from './race-server.ts';
 import { parallelCalls } from './racer.ts';
 import type { Racer } from './racer.ts';
-import { startRaceServer } from './race-server.ts';
 
 interface RaceResult {
   readonly name: string;

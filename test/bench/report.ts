@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import type { CommandTimes } from './measure-commands.ts';
 import type { Cell, Cells, Kind, Latency, Wire } from './cells.ts';
+import type { CommandTimes } from './measure-commands.ts';
 import { NotMeasured } from './measured-process.ts';
 import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';

@@ -1,15 +1,17 @@
 // Loaded before the time starts, as the other programs load theirs.
 import path from 'node:path';
 import 'node:sqlite';
-import { createLog } from '../../main/host/open-profile.ts';
-import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import { findIntegration } from '../../main/engine/kept/find-integration.ts';
 import '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
+import { createLog } from '../../main/host/open-profile.ts';
+import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import '../../main/mcp/client/connect-mcp.ts';
+import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
+import { createHttp } from '../../main/net/http/http.ts';
 import type { Keychain } from '../../main/ports.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
@@ -17,8 +19,6 @@ import { openCatalogueStore, openPinStore } from '../../main/storage/profile/ser
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
-import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import { createHttp } from '../../main/net/http/http.ts';
 import { localOptions } from '../support/local-options.ts';
 
 /** From nothing, or with `stored` tokens, to the number of tools that the server has. */

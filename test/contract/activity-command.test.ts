@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { otherProgram } from '../../main/apps/records/other-program.ts';
+import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { ActivityCall } from '../../shared/activity.ts';
 import { aCall } from '../support/activity-calls.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -76,6 +79,15 @@ it('finds calls by program, by time, and by a server that is not connected any m
   expect(await asked(home, 'Nobody')).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } });
   expect(await asked(home, '--program', 'nothing')).toMatchObject({ error: { code: 'PROGRAM_NOT_FOUND' } });
   expect(await asked(home, '--since', 'yesterday')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+});
+
+it('finds calls of an app whose access was revoked', async () => {
+  const home = await keep(aCall({ tool: 'mine', program: otherProgram('My app').id }), aCall({ tool: 'other' }));
+  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  const record = { id: 'a'.repeat(16), program: otherProgram('My app').id, name: 'My app', integrations: ['notes'] };
+  await programs.change(() => [{ ...record, createdAt: 1, revokedAt: 2 }]);
+  expect(await asked(home, '--program', 'My app')).toMatchObject({ code: 0, tools: ['mine'] });
+  expect(await asked(home, '--program', record.program)).toMatchObject({ code: 0, tools: ['mine'] });
 });
 
 it('shows a person the newest calls, and says what helps where there is none', async () => {

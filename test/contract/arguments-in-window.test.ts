@@ -28,6 +28,17 @@ it('says which gaps a template has, offers what the server completes, and reads 
   });
 });
 
+it.each([{ year: '2026' }, { year: '2026', day: 'monday', yaer: '2026' }])(
+  'reads no template with gaps that are not filled or not there, as on a terminal: %j',
+  async (values) => {
+    const { desktop, id } = await open((await startOfferingServer()).url);
+    const { resources } = await desktop.call('integration:resources', { id });
+    const { uri = '' } = resources.find(({ template }) => template) ?? {};
+    const refused = await desktop.refuse('integration:readResource', { id, call: 'a', uri, values });
+    expect(refused).toMatchObject({ code: 'IPC_SCHEMA' });
+  },
+);
+
 it('offers what the server completes for an argument of a prompt', async () => {
   const { complete } = await open((await startOfferingServer()).url);
   expect(await complete({ prompt: 'plan' }, 'city', 'P')).toEqual(['Paris', 'Porto']);

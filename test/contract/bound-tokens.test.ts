@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../main/host/system-ports.ts';
 import { integrationPolicy, storedAddress } from '../../main/engine/kept/integration-policy.ts';
 import { loadTokens, saveTokens } from '../../main/engine/kept/stored-secrets.ts';
 import { credentialSource } from '../../main/engine/use/credential-source.ts';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { createMcpFetch } from '../../main/mcp/http/mcp-fetch.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
@@ -15,6 +14,7 @@ import type { McpServerOptions, RecordedMcpRequest } from '../demo/mcp-server-op
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { refreshIntegration } from '../support/refresh-integration.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 

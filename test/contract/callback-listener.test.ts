@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
 import { wrongStateRequests } from '../../main/limits.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import { callbackWords } from '../../main/user-agent/callback/callback-pages.ts';
 import type { Language } from '../../shared/choices.ts';
+import { callbackWords as germanWords } from '../../shared/words/de/callback-words.ts';
+import { callbackWords as englishWords } from '../../shared/words/en/callback-words.ts';
 import { asChecked } from '../support/as-checked.ts';
 
 const receiver = createCallbackReceiver();
@@ -429,7 +430,7 @@ describe('createCallbackReceiver', () => {
     for (language of ['de', 'en'] as const) {
       const page = bodyOf(await request(`GET ${path}?state=good`));
       expect(page).toContain(`lang="${language}"`);
-      expect(page).toContain(callbackWords[language].done.sentence);
+      expect(page).toContain((language === 'de' ? germanWords : englishWords).done.sentence);
     }
   });
 

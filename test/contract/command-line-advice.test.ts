@@ -8,10 +8,10 @@ import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { startOfferingServer } from '../support/offering-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -64,6 +64,15 @@ describe('a demand to sign in', () => {
     const [words = []] = quoted(refused.stderr);
     expect((await runInProcess(words, { home })).code).toBe(0);
     expect((await runInProcess([command, 'Demo'], { home })).code).toBe(0);
+  });
+
+  it.each(['sign-out', 'remove'])('is spared by the command that %s names to make it good again', async (command) => {
+    const home = temporaryFolder();
+    await runInProcess(['connect', demo.url, '--local', '--name', 'Demo'], { home });
+    const { stdout } = await runInProcess([command, 'Demo'], { home });
+    const [words = []] = quoted(stdout);
+    expect((await runInProcess(words, { home })).code).toBe(0);
+    expect((await runInProcess(['tools', 'Demo'], { home })).code).toBe(0);
   });
 
   it('for permissions that the service does not grant says which, and who can help', async () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { onTerminal } from '../support/on-terminal.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import type { PosternOptions } from '../support/postern-process.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';

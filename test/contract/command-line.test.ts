@@ -4,13 +4,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
+import { anIntegration } from '../support/an-integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { supportScript } from '../support/run-script.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
 import type { PosternOptions, PosternResult } from '../support/postern-process.ts';
-import { anIntegration } from '../support/an-integration.ts';
+import { supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList } from '../support/write-profile.ts';
 

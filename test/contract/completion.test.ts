@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startDemo } from '../demo/start-demo.ts';
+import { anIntegration } from '../support/an-integration.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { findBashCompletion, findShell } from '../support/shells.ts';
 import type { Shell } from '../support/shells.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startDemo } from '../demo/start-demo.ts';
-import { anIntegration } from '../support/an-integration.ts';
 import { inputSchema, startWireServer } from '../support/wire-server.ts';
 import { writeList } from '../support/write-profile.ts';
 
@@ -223,10 +223,16 @@ it('offers servers by name or alias and never by id, programs, settings and thei
     named('2f0c2a9e-41d7', 'My mail', 'mail'),
     named('3f0c2a9e-41d7', 'Twice', 'twice'),
     named('4f0c2a9e-41d7', 'twice', 'twice-2'),
+    {
+      ...named('5f0c2a9e-41d7', 'Files', 'files'),
+      url: 'http://127.0.0.1:1/',
+      command: { command: 'node', path: '/usr/bin/node', arguments: [], variables: [] },
+    },
   ]);
   const offered = async (...words: string[]): Promise<readonly string[]> =>
     (await runPostern(['completion', 'words', '--json', '--', ...words], { home })).last['words'] as readonly string[];
-  expect(await offered('tools', '')).toEqual(['Notes', 'mail', 'twice', 'twice-2']);
+  expect(await offered('tools', '')).toEqual(['Notes', 'mail', 'twice', 'twice-2', 'Files']);
+  expect(await offered('local', 'logs', '')).toEqual(['Files']);
   expect(await offered('tools', 'n')).toEqual(['notes']);
   expect(await offered('tools', '1f')).toEqual([]);
   expect(await offered('use', 'some', 'cursor', 'claude-c')).toEqual(['claude-code']);

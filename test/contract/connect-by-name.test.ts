@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
-import { startPair, startResource } from '../support/demo-pair.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { startPair, startResource } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A name stands for one server: whoever uses it in a script must not be left with the access of another. */

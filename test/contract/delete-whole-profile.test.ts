@@ -1,17 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../main/window/start/desktop/window-gateway.ts';
-import { leaveEndpoint, readHolder } from '../../main/host/gateway/gateway-holder.ts';
-import { stopGateway } from '../../main/engine/gateway/stop-gateway.ts';
+import { leaveEndpoint, readHolder, stopGateway } from '../../main/host/gateway/gateway-holder.ts';
 import { lockFilePath, tryLockFile } from '../../main/storage/files/lock-file.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
 import { keepPipe } from '../../main/storage/profile/profile-folder.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { WindowGateway } from '../../main/window/start/desktop/window-gateway.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { createMemoryKeychain } from '../support/memory-keychain.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -69,6 +68,7 @@ it('names the window that serves, leaves it what it serves by, and goes on once 
     collections: { list: async () => [] },
     folder,
     command: undefined,
+    watch: { user: {} },
   });
   onTestFinished(() => window.close());
   window.start();
@@ -103,6 +103,7 @@ it('waits for a window that answers what is under way before it ends', async () 
     collections: { list: async () => [] },
     folder,
     command: undefined,
+    watch: { user: {} },
   });
   onTestFinished(() => window.close());
   window.start();
@@ -138,6 +139,16 @@ it('waits for one that leaves as long as it may take, and no longer', async () =
   const again = await leaving();
   await expect(stopGateway(folder, { wait: 1, inAll: 20, look: 1 })).rejects.toMatchObject({ code: 'GATEWAY_HELD' });
   again?.release();
+});
+
+it('waits for one that has not said yet who it is, or no longer says so', async () => {
+  const folder = temporaryFolder();
+  const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
+  const stopped = stopGateway(folder, { wait: 1_000_000, inAll: 1_000_000, look: 1 });
+  // More than one look of it.
+  for (let count = 0; count < 20; count += 1) expect(await readHolder(folder)).toBeUndefined();
+  lock?.release();
+  (await stopped).release();
 });
 
 it('ends what the window serves meanwhile, and begins anew as at the first start', async () => {

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
-import { startMcpServer } from '../demo/mcp-server.ts';
+import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
+import { startMcpServer } from '../demo/mcp-server.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { MemoryAuthProvider } from '../support/memory-auth-provider.ts';
 

@@ -30,6 +30,28 @@ const progressIn = ({ messages }: TestDesktop) =>
 const tokenOf = ({ text }: WireRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
+it('names what of a result, a resource and a prompt is not valid, as a terminal does', async () => {
+  const block = { type: 'text', text: 'read' };
+  const results: Readonly<Record<string, object>> = {
+    'tools/call': { content: [block, null] },
+    'resources/read': { contents: [{ uri: 'a://1', text: 'read' }, null] },
+    'prompts/get': { messages: [{ role: 'user', content: block }, null] },
+  };
+  const server = await startWireServer('legacy', tools, (request) => {
+    const result = results[request.message.method ?? ''];
+    if (result) sendJson(request, { result });
+    return result !== undefined;
+  });
+  const desktop = await createTestDesktop();
+  const { id } = (await desktop.engine.connect(server.url)).integration;
+  const left = (list: string) => ({ unusable: [{ list, index: 1 }] });
+  expect(await desktop.call('integration:callTool', input(id, 'a'))).toMatchObject(left('content'));
+  const uri = 'a://1';
+  expect(await desktop.call('integration:readResource', { id, call: 'b', uri })).toMatchObject(left('contents'));
+  const asked = { id, call: 'c', name: 'plan', arguments: {} };
+  expect(await desktop.call('integration:getPrompt', asked)).toMatchObject(left('messages'));
+});
+
 describe('a result', () => {
   const link = 'https://docs.example/page';
   const content = [

@@ -36,6 +36,54 @@ it('makes, renames and changes a collection, whose name in entries stays', async
   expect((await shown()).map(({ id }) => id)).toEqual(['+my-work', '+my-work-2']);
 });
 
+it('shows what of a title can be shown, and refuses one of which nothing can', async () => {
+  const { call, refuse, shown } = await open();
+  for (const name of ['\u3164', '\u2800 ', '\u200b', '\ue000', '\u202e'])
+    for (const id of [undefined, '+my-work'])
+      expect(await refuse('collection:save', { id, name, members: [] })).toMatchObject({ code: 'NAME_INVALID' });
+  // The same name to whoever reads it.
+  expect(await refuse('collection:save', { name: 'My\u200b work', members: [] })).toMatchObject({ code: 'NAME_TAKEN' });
+  await call('collection:save', { name: 'At \u202ehome', members: [] });
+  expect((await shown()).map(({ name }) => name)).toEqual(['My work', 'At home']);
+});
+
+it('imports collections under titles that can be shown and that no other has', async () => {
+  const { call, shown } = await open();
+  const listed = [
+    { name: 'my-work', title: 'Another', members: [] },
+    { name: 'second', title: 'MY WORK', members: [] },
+    { name: 'third', title: '\u3164', members: [] },
+    { name: 'fourth', title: 'Fo\ufe00ur', members: [] },
+    { name: 'fifth', title: 'Four', members: [] },
+    { name: '-x', title: 'Six', members: [] },
+  ];
+  const list = { format: 'postern-integrations', version: 1, integrations: [], collections: listed };
+  await call('list:import', { text: JSON.stringify(list) });
+  expect((await shown()).map(({ id, name }) => [id, name])).toEqual([
+    ['+my-work', 'My work'],
+    ['+second', 'second'],
+    ['+third', 'third'],
+    ['+fourth', 'Four'],
+    ['+fifth', 'fifth'],
+    ['+six', 'Six'],
+  ]);
+});
+
+it('takes no server that is not in the list, and leaves one that may still come back', async () => {
+  const { call, refuse, shown, engine } = await open();
+  const refused = await refuse('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-nobody'] });
+  expect(refused).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await refuse('collection:save', { name: 'Other', members: ['id-of-nobody'] })).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect((await shown()).map(({ name }) => name)).toEqual(['My work']);
+  const deletion = await call('integration:remove', { ids: ['id-of-mail'] });
+  await call('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-mail', 'id-of-notes'] });
+  await call('deletion:undo', { id: deletion?.deletion ?? '' });
+  expect(await shown()).toMatchObject([{ name: 'Office', members: ['id-of-mail', 'id-of-notes'] }]);
+  expect(await engine.ports.store.list()).toHaveLength(2);
+});
+
 it('is used by a program as a server is, and comes back with its entry when a removal is undone', async () => {
   const { call, shown, text } = await open();
   const { previews } = await call('program:preview', {

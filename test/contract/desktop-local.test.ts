@@ -1,9 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { visibleWord } from '../../shared/visible-word.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
+import { gatewaySession } from '../../main/limits.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { visibleWord } from '../../shared/shown-command.ts';
 import { afterTest } from '../support/after-test.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
 import { scriptWords } from '../support/local-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
 /** Servers on this computer by the window: a page can ask, and only the person can say yes. */
@@ -109,6 +114,54 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-list');
   });
 
+  it('of a list is asked about with every value of it that is no secret (LS-12)', async () => {
+    const desktop = await createTestDesktop({ answer: async () => false });
+    const plain = {
+      PYTHONUSERBASE: '/tmp/python-of-others',
+      HOME: '/tmp/home-of-others',
+      OPENSSL_CONF: '/tmp/others.cnf',
+      GREETING: 'hello there',
+    };
+    const env = { ...plain, ITS_TOKEN: 'canary-of-the-list' };
+    const { entries } = await desktop.call('import:read', {
+      text: JSON.stringify({ mcpServers: { here: { command: process.execPath, env } } }),
+    });
+    const draft = await desktop.call('local:draft', { entry: entries[0]?.id ?? '' });
+    const variables = Object.keys(env).map((name) => ({ name }));
+    const prepared = await desktop.call('local:prepare', { ...draft, variables });
+    expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
+    const asked = desktop.asked.map(({ detail }) => detail).join('\n');
+    for (const [name, value] of Object.entries(plain)) {
+      expect(prepared.shown).toContainEqual({ name, value, decides: name !== 'GREETING' });
+      expect(asked).toContain(value);
+    }
+    expect(asked + JSON.stringify(prepared)).not.toContain('canary-of-the-list');
+  });
+
+  it('says what helps where others took the place of what was entered', async () => {
+    const { desktop, prepared } = await open(true);
+    const text = JSON.stringify({
+      mcpServers: { here: { command: 'node', args: ['--api-key=canary'], env: { A: 'b' } } },
+    });
+    const { entries } = await desktop.call('import:read', { text });
+    const entry = entries[0]?.id ?? '';
+    const opened = await desktop.call('local:draft', { entry });
+    const form = { name: opened.name, words: opened.words, draft: opened.draft, variables: [{ name: 'A' }] };
+    for (let more = 0; more < 20; more += 1) {
+      await desktop.call('local:prepare', form);
+      await desktop.call('local:draft', { entry });
+    }
+    await desktop.call('import:read', { text: '{"mcpServers":{}}' });
+    const refused = [
+      await desktop.refuse('local:draft', { entry }),
+      await desktop.refuse('local:prepare', form),
+      await desktop.refuse('local:prepare', { ...form, variables: [] }),
+      await desktop.refuse('local:connect', { token: prepared.token, call: 'c' }),
+    ];
+    expect(refused.map(({ code }) => code)).toEqual(refused.map(() => 'LOCAL_DRAFT_GONE'));
+    expect(desktop.asked).toEqual([]);
+  });
+
   it('is connected on a yes, read, stopped and started, and its values never come back', async () => {
     const { desktop, starts, prepared } = await open(true);
     const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
@@ -124,9 +177,90 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const statusNow = async () => (await desktop.call('app:snapshots', {})).integrations[0]?.status.name;
     expect(await statusNow()).toBe('stopped');
     expect(starts()).toBe(before);
-    expect(await desktop.call('local:start', { id })).toEqual({ id });
+    expect(await desktop.call('local:start', { id })).toEqual({ id, state: 'off' });
     await desktop.call('integration:tools', { id });
     expect(desktop.messages.join('\n')).not.toContain('canary-of-the-vault');
     expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-vault');
+  });
+
+  it('asks again before a changed command runs, and names what another one with its name replaces', async () => {
+    const { desktop, prepared } = await open(true);
+    const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
+    const { id = '' } = connected ?? {};
+    const other = [process.execPath, ...scriptWords({})];
+    const next = await desktop.call('local:prepare', { name: 'Here', words: other, variables: [] });
+    expect(await desktop.call('local:connect', { token: next.token, call: 'c' })).toMatchObject({ id });
+    const text = desktop.asked.at(-1)?.detail ?? '';
+    // The command that goes, and the variable whose value goes with it.
+    for (const gone of [process.execPath, 'ITS_TOKEN']) expect(text.split('\n').slice(-4).join('\n')).toContain(gone);
+    await desktop.engine.ports.store.update(id, (kept) => ({
+      ...kept,
+      ...(kept.command && { command: { ...kept.command, arguments: [...kept.command.arguments, '--more'] } }),
+    }));
+    const before = desktop.asked.length;
+    expect((await desktop.call('local:status', { id, since: 0 })).isAllowed).toBe(false);
+    expect(await desktop.call('local:start', { id })).toMatchObject({ id });
+    expect(
+      desktop.asked
+        .slice(before)
+        .map(({ detail }) => detail)
+        .join('\n'),
+    ).toContain('--more');
+    expect((await desktop.call('local:status', { id, since: 0 })).isAllowed).toBe(true);
+  });
+
+  it('is asked about with the service that makes it unnecessary, and that it fetches code', async () => {
+    const desktop = await createTestDesktop({ answer: async () => false });
+    const programs = temporaryFolder();
+    writeFileSync(join(programs, 'npx'), '#!/bin/sh\n', { mode: 0o755 });
+    const place = 'https://mcp.example.com/mcp';
+    const address = `${place}?api_key=canary0123456789abcdef0123`;
+    const fetched = [join(programs, 'npx'), '-y', 'mcp-remote', address];
+    const prepared = await desktop.call('local:prepare', { name: 'Here', words: fetched, variables: [] });
+    expect(prepared.remote).toMatchObject({ address, isBridged: true });
+    expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
+    const asked = desktop.asked.map(({ detail }) => detail).join('\n');
+    expect(asked.split('\n').filter((line) => line.includes(place))).toHaveLength(2);
+    expect(asked).not.toContain('canary');
+    expect(asked.split('\n').filter((line) => line.includes(join(programs, 'npx')))).toHaveLength(2);
+  });
+
+  it.each([
+    { words: ['node', '--key=<YOUR KEY>'], variables: [] },
+    { words: ['node'], variables: [{ name: 'ITS_TOKEN', value: 'YOUR_API_KEY' }] },
+  ])('is refused with a placeholder of its documentation in it, as on a terminal: %j', async (typed) => {
+    const desktop = await createTestDesktop();
+    const refused = await desktop.refuse('local:prepare', { name: 'Here', ...typed });
+    expect(refused).toMatchObject({ code: 'LOCAL_TO_FILL_IN', blame: 'input' });
+  });
+
+  it('is reported to apps that have waited for it as soon as it is started again', async () => {
+    const after = systemClock.after.bind(systemClock);
+    const desktop = await createTestDesktop({
+      serves: true,
+      // Nothing is looked for now and then.
+      clock: { ...systemClock, after: (ms, act) => (ms === gatewaySession.lookAgain ? () => {} : after(ms, act)) },
+    });
+    const { folder, ports } = desktop.engine;
+    afterTest(() => ports.local.close());
+    const prepared = await desktop.call('local:prepare', {
+      name: 'Here',
+      words: [process.execPath, ...scriptWords({})],
+      variables: [],
+    });
+    const { id = '' } = (await desktop.call('local:connect', { token: prepared.token, call: 'c' })) ?? {};
+    await desktop.call('local:stop', { id });
+    const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+    const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', integrations: [id], createdAt: 1 };
+    await programs.change(() => [record]);
+    desktop.composed.startWork();
+    const socket = join(folder, 'run', 'gateway.sock');
+    await expect.poll(() => existsSync(socket)).toBe(true);
+    const app = openProgram(socket, { server: id, program: record.id });
+    await shakeHands(app);
+    await app.ask(1, 'tools/list');
+    await desktop.call('local:start', { id });
+    await app.line(({ method }) => method === 'notifications/tools/list_changed');
+    expect(await app.ask(2, 'tools/list')).toMatchObject({ result: { tools: [{}] } });
   });
 });

@@ -95,7 +95,9 @@ describe('another program in the window', () => {
     expect(await change(false)).toMatchObject({ action: 'paste', before: [expect.any(String)], after: [] });
     expect(await added(desktop)).toMatchObject({ uses: [], isRevoked: false });
     expect((await change(true))?.after.join('')).toContain(/"([0-9a-f]{16})"/u.exec(lines)?.[1]);
-    expect(await call('program:revoke', { program: 'other-my-agent' })).toEqual({ revoked: true });
+    expect(await call('program:revoke', { program: 'other-my-agent' })).toMatchObject({
+      revoked: [{ program: 'other-my-agent' }],
+    });
     expect(await added(desktop)).toBeUndefined();
     expect(await engine.ports.store.list()).toHaveLength(1);
   });

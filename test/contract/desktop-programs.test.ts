@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { saveCommand } from '../../main/engine/kept/local-consent.ts';
 import { makeChange } from '../../main/apps/make-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { findProgram } from '../../main/apps/table/table.ts';
+import { saveCommand } from '../../main/engine/kept/local-consent.ts';
 import { afterTest } from '../support/after-test.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { startResource } from '../support/demo-pair.ts';
@@ -505,6 +505,19 @@ describe('what else stands in the file of a program', () => {
     expect(undo.previews).toMatchObject([{ endsRules: true }]);
     await desktop.call('program:change', { tokens: undo.previews.map(({ token }) => token) });
     expect((await store.read(mail.id))?.permissions).toBeUndefined();
+  });
+
+  it('is tested with what sign-ins need, and told where it leads nowhere', async () => {
+    const { desktop } = await openDesktop();
+    const { store } = desktop.engine.ports;
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
+    const tested = async () =>
+      (await desktop.call('storage:selfTest', {})).checks.filter(({ name }) => name === 'programs');
+    expect(await tested()).toEqual([{ name: 'programs', ok: true }]);
+    await store.changeList((list) => ({ ...list, integrations: [] }));
+    expect(await tested()).toEqual([
+      { name: 'programs', ok: false, of: 'Cursor', entry: expect.any(String) as unknown, fault: 'server-gone' },
+    ]);
   });
 
   it('is left out where it is of Postern, and its faults are said', async () => {

@@ -69,3 +69,21 @@ describe('a window over a settings file that cannot be used', () => {
     expect(desktop.opened).toEqual([folder]);
   });
 });
+
+describe('settings in the window', () => {
+  it('pauses no app that Postern does not know', async () => {
+    const { desktop, text } = await openDesktop();
+    const before = text();
+    const pausedPrograms = ['cursor', 'curser'];
+    expect(await desktop.refuse('settings:update', { pausedPrograms })).toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
+    expect(text()).toBe(before);
+  });
+
+  it('go back to the default also where the file has a value that cannot be read', async () => {
+    const { desktop, file, text } = await openDesktop();
+    const { settings = {}, ...document } = JSON.parse(text()) as { settings?: object };
+    writeFileSync(file, JSON.stringify({ ...document, settings: { ...settings, theme: 'purple' } }));
+    await desktop.call('settings:update', { theme: null });
+    expect(text()).not.toContain('purple');
+  });
+});

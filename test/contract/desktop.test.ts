@@ -533,6 +533,56 @@ describe('connecting from the window', () => {
     expect(JSON.stringify([list, first, view])).not.toContain(key);
   });
 
+  it.each([
+    ['a header', (url: string, key: string) => ({ url, headers: { 'X-Key': key } })],
+    ['the address', (url: string, key: string) => ({ url: `${url}?api_key=${key}` })],
+  ])('uses the server that has the key of an entry in %s, wherever that came from since', async (_, entryOf) => {
+    const open = await startResource(undefined);
+    const desktop = await openDesktop();
+    const [key, other] = ['canary-key-5f0c2a9e41d7', 'canary-key-77aa2a9e41d8'];
+    const mcpServers = { one: entryOf(open.url, key), two: entryOf(open.url, key), three: entryOf(open.url, other) };
+    const { entries } = await desktop.call('import:read', { text: JSON.stringify({ mcpServers }) });
+    const check = async (index: number): Promise<string> => {
+      const importEntry = entries[index]?.id;
+      return (await desktop.call('connection:discover', { url: open.url, options: local, importEntry })).id;
+    };
+    const startWhenChecked = async (id: string): Promise<string> => {
+      await desktop.connection(id, ({ state }) => state.name === 'discovered');
+      await desktop.call('connection:start', { id });
+      return await connectedAs(id);
+    };
+    const connectedAs = async (id: string): Promise<string> => {
+      const { state } = await desktop.connection(id, (view) => view.state.name === 'integrated');
+      return state.name === 'integrated' ? state.integrationId : '';
+    };
+    // Both are looked at before either is connected.
+    const [one, two] = [await check(0), await check(1)];
+    await desktop.connection(two, ({ state }) => state.name === 'discovered');
+    const server = await startWhenChecked(one);
+    expect(await startWhenChecked(two)).toBe(server);
+    expect(await connectedAs(await check(1))).toBe(server);
+    expect(await startWhenChecked(await check(2))).not.toBe(server);
+    expect(desktop.mirror.integrations).toHaveLength(2);
+  });
+
+  it('connects entries with one key as one server where both are started at once', async () => {
+    const open = await startResource(undefined);
+    const desktop = await openDesktop();
+    const entry = { url: open.url, headers: { 'X-Key': 'canary-key-5f0c2a9e41d7' } };
+    const text = JSON.stringify({ mcpServers: { one: entry, two: entry } });
+    const { entries } = await desktop.call('import:read', { text });
+    const ids = await Promise.all(
+      entries.map(async ({ id: importEntry }) => {
+        const { id } = await desktop.call('connection:discover', { url: open.url, options: local, importEntry });
+        await desktop.connection(id, ({ state }) => state.name === 'discovered');
+        return id;
+      }),
+    );
+    await Promise.all(ids.map(async (id) => await desktop.call('connection:start', { id })));
+    for (const id of ids) await desktop.connection(id, ({ state }) => state.name === 'integrated');
+    expect(desktop.mirror.integrations).toHaveLength(1);
+  });
+
   it('says of a pasted list how many it does not show, and which entries cannot be read', async () => {
     const many = Array.from({ length: 230 }, (_, index) => [`s${index}`, { url: `https://a.example/${index}` }]);
     const strange = { key: { url: 'https://a.example', headers: { Authorization: { from: 'keychain' } } }, none: null };
@@ -629,7 +679,7 @@ describe('an integration in the window', () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url);
-    const outcomeOf = async (begun: { deletion: string } | null) => {
+    const outcomeOf = async (begun: { deletion?: string | undefined } | null) => {
       await desktop.call('deletion:finish', { id: begun?.deletion ?? '' });
       const done = await desktop.seen(({ deletions }) =>
         deletions?.find(({ id: its, state }) => its === begun?.deletion && state === 'done'),
@@ -762,7 +812,7 @@ describe('lists in the window', () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url, 'Notes');
-    expect(await desktop.call('list:export', {})).toEqual({ saved: true });
+    expect(await desktop.call('list:export', {})).toEqual({ saved: true, leftOut: [] });
     const [text = ''] = desktop.copied;
     expect(text).toContain(mcp.url);
     expect(text).not.toMatch(/token|secret|issuer/iu);

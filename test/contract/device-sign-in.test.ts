@@ -3,8 +3,8 @@ import type { DevicePage } from '../../main/engine/sign-in/sign-in-interaction.t
 import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
-import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { deadline } from '../../main/limits.ts';
+import { createHttp } from '../../main/net/http/http.ts';
 import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discovery/discover.ts';
 import type { Clock } from '../../main/ports.ts';
-import { createHttp } from '../../main/net/http/http.ts';
 import { asChecked } from '../support/as-checked.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -4,8 +4,8 @@ import { credentialsKey, tokensKey } from '../../main/engine/kept/stored-secrets
 import { keychainService } from '../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openElectronFixture } from '../support/electron-fixture.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
 import { recordArrivals } from '../support/record-arrivals.ts';
@@ -29,9 +29,6 @@ interface Achieved {
   readonly connections: number;
 }
 
-/** Milliseconds: the machine may be busy with other things. */
-const patience = 20_000;
-
 /** What an attack in a blank page of such a session achieves; fails when that is less than `least`. */
 async function attack(
   setup: Setup,
@@ -56,10 +53,8 @@ async function attack(
     datagrams: arrivals.seen().filter((line) => line.startsWith('datagram')).length,
     connections: arrivals.seen().filter((line) => line === 'connection').length,
   });
-  await vi.waitFor(() => {
-    expect(count().datagrams).toBeGreaterThanOrEqual(least.datagrams);
-    expect(count().connections).toBeGreaterThanOrEqual(least.connections);
-  }, patience);
+  await expect.poll(() => count().datagrams).toBeGreaterThanOrEqual(least.datagrams);
+  await expect.poll(() => count().connections).toBeGreaterThanOrEqual(least.connections);
   await running.evaluate(({ BrowserWindow }, own) => BrowserWindow.fromId(own)?.destroy(), id);
   return { learned, ...count() };
 }

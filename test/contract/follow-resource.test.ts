@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { notesUri as uri, startNotes } from '../support/notes-server.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { notesUri as uri, startNotes } from '../support/notes-server.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, sendJson, startWireServer } from '../support/wire-server.ts';

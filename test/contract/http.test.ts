@@ -7,15 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/check-address.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
+import { PosternError, readDetail, toPlainError } from '../../main/errors/postern-error.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { deadline, headerBytes } from '../../main/limits.ts';
-import { toPlainError } from '../../main/plain-error.ts';
-import type { HttpRequest } from '../../main/ports.ts';
-import { PosternError, readDetail } from '../../main/errors/postern-error.ts';
 import { createHttp } from '../../main/net/http/http.ts';
 import type { HttpOptions } from '../../main/net/http/http.ts';
 import { openHttp } from '../../main/net/http/open-http.ts';
 import type { HostLookup } from '../../main/net/http/pinned-connector.ts';
+import type { HttpRequest } from '../../main/ports.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { connectionClosed, pem, serveBytes, serveHttp, serveHttps } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -673,6 +672,29 @@ describe('stream', () => {
     await vi.waitUntil(() => before === (before = written), { interval: 100, timeout: 120_000 });
     expect(written).toBeLessThan(50_000_000);
     await response.body?.cancel();
+  });
+
+  it('holds the server back when somebody reads slowly, however small the pieces', async () => {
+    let sent = (): number => 0;
+    await using server = await serveHttp(({ socket }, response) => {
+      sent = () => socket.bytesWritten - socket.writableLength;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const pour = (): void => {
+        while (response.write(`: ${'a'.repeat(100)}\n\n`));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const response = await open().stream(streamed(server.origin));
+    const reader = response.body?.getReader();
+    for (let pieces = 0; pieces < 300; pieces += 1) {
+      await reader?.read();
+      // More comes between two reads.
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+    }
+    // What the system holds of a connection.
+    expect(sent()).toBeLessThan(12_000_000);
+    await reader?.cancel();
   });
 
   it('answers statuses without a body, and keeps the connection', async () => {

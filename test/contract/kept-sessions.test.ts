@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/loopback-server.ts';
-import { sessionEnds, typeOfSaid } from '../support/wire-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
+import { sessionEnds, typeOfSaid } from '../support/wire-server.ts';
 
 /** A server of the official library that counts within each session, as one does that keeps a basket or a folder. */
 async function startCountingServer() {

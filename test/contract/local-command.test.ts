@@ -3,13 +3,14 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../support/after-test.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { scriptWords, sdkServerWords } from '../support/local-server.ts';
-import { runInProcess } from '../support/command-in-process.ts';
+import { startPipe, pipeKinds } from '../support/pipe-process.ts';
 import { startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
-import { startPipe, pipeKinds } from '../support/pipe-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startWireServer } from '../support/wire-server.ts';
 
 /** Servers on this computer by the command line, with a server of the official SDK. */
 
@@ -123,6 +124,25 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('local', 'start', 'Here')).code).toBe(2);
     expect((await run('local', 'start', 'Here', '--yes')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
+  });
+
+  it('is no command about a server with an address, which Postern does not run', async () => {
+    const { run } = world();
+    const { url } = await startWireServer('legacy', []);
+    await run('connect', url, '--local', '--name', 'There');
+    for (const verb of ['start', 'stop', 'logs'])
+      expect(await run('local', verb, 'There', '--json')).toMatchObject({
+        code: 2,
+        last: { error: { code: 'USAGE' } },
+      });
+  });
+
+  it('refuses a name that a server with an address has, before anybody is asked for values', async () => {
+    const { run } = world();
+    const { url } = await startWireServer('legacy', []);
+    await run('connect', url, '--local', '--name', 'There');
+    const words = ['local', 'add', 'There', '--env', 'NOT_SET_ANYWHERE', '--yes', '--json', '--', node];
+    expect((await run(...words)).last).toMatchObject({ error: { code: 'NAME_TAKEN' } });
   });
 
   it('keeps nothing of one that does not work, and shows what it has written, made fit to be shown (LS-11)', async () => {

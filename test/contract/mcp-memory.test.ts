@@ -68,12 +68,13 @@ it.each(Object.keys(messages))('takes less than 200 MB for a stream %s, 4 MB eac
   expect(peak).toBeLessThan(most);
 });
 
-it('hands on an answer of 16 MiB as it comes, below 150 MB', async () => {
+it('hands on an answer of 16 MiB as it comes, for less than four times its size', async () => {
   const text = `${'x'.repeat(99)}\n`.repeat(Math.floor((16 * 1_024 * 1_024) / 100));
+  let answer = text;
   const server = await startWireServer('legacy', [{ name: 'large', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(text) }));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(answer) }));
     return true;
   });
   const home = temporaryFolder();
@@ -81,8 +82,15 @@ it('hands on an answer of 16 MiB as it comes, below 150 MB', async () => {
   const [node = '', ...rest] = posternCommand('call', 'x', 'large');
   const file = path.join(home, 'peak');
   const command = [node, '--import', supportScript('write-peak-memory.mjs'), ...rest];
-  const { code, stdout } = await startCommand(command, { home, env: { PEAK_MEMORY_FILE: file } }).ended;
-  expect(code).toBe(0);
-  expect(stdout === text).toBe(true);
-  expect(Number(readFileSync(file, 'utf8'))).toBeLessThan(150_000_000 / 1_024);
+  /** KiB. */
+  const peak = async (said: string): Promise<number> => {
+    answer = said;
+    const { code, stdout } = await startCommand(command, { home, env: { PEAK_MEMORY_FILE: file } }).ended;
+    expect(code).toBe(0);
+    expect(stdout === said).toBe(true);
+    return Number(readFileSync(file, 'utf8'));
+  };
+  // What the command takes by itself differs from one machine and run to the next.
+  const alone = await peak('x\n');
+  expect((await peak(text)) - alone).toBeLessThan((4 * text.length) / 1_024);
 });

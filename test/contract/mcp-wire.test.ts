@@ -90,12 +90,13 @@ describe('a server that refuses the newest revision of initialize', () => {
   });
 });
 
-it.each([400, 404, 405, 500])(
-  'a server that answers its first notification %i is used all the same',
+it.each([400, 404, 405, 500, undefined])(
+  'a server that answers its first notification %s is used all the same (undefined: it hangs up)',
   async (status) => {
     const server = await startWireServer('legacy', [tool], ({ message, response }) => {
       if (message.method !== 'notifications/initialized') return false;
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"no such method"}');
+      if (status === undefined) response.destroy();
+      else response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"no such method"}');
       return true;
     });
     const { run } = await connect(server);
@@ -171,7 +172,15 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     ['no code', { message: text }, { message: text }],
     ['no message', { code: -32_000 }, { code: -32_000 }],
     ['a message that is null', { code: -32_000, message: null }, { code: -32_000 }],
-    ['a message that is an object', { code: -32_000, message: { text } }, { code: -32_000 }],
+    ['a message that is an object', { code: -32_000, message: { text } }, { message: JSON.stringify({ text }) }],
+    ['no message beside its data', { code: -32_000, data: text }, { message: text }],
+    ['an empty message', { code: -32_000, message: '', data: { detail: text } }, { message: text }],
+    [
+      'a message that its data explains',
+      { code: -32_603, message: 'No', data: { message: text } },
+      { message: `No: ${text}` },
+    ],
+    ['data that repeats its message', { code: -32_603, message: text, data: text }, { message: text }],
     ['nothing in it', {}, {}],
     ['a text in its place', text, { message: text }],
     ['a list in its place', [{ message: text }], {}],
@@ -234,7 +243,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       const { home, run } = await connect(server);
       isBroken = true;
       const error = errorOf(await run(command, 'x', ...words));
-      expect(error).toMatchObject({ code: ours, retryable: false, serverWords: { code } });
+      expect(error).toMatchObject({ code: ours, retryable: false, serverWords: code === 0 ? {} : { code } });
       const { message, nextStep, serverWords } = error as Record<string, string> & { serverWords: ServerWords };
       expect(serverWords.message).toMatch(new RegExp(`^${text}\\[2J x+…$`, 'u'));
       expect(serverWords.message.length).toBeLessThanOrEqual(500);
@@ -248,7 +257,13 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
 
 describe('an answer that only the owner of a server can correct', () => {
   const handshake = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
-  const rows: readonly [what: string, kind: string, status: number, answer: (request: WireRequest) => boolean][] = [
+  const rows: readonly (readonly [
+    what: string,
+    kind: string,
+    status: number,
+    answer: (request: WireRequest) => boolean,
+    revision?: string,
+  ])[] = [
     [
       'initialize without a protocol version',
       'no-revision',
@@ -259,6 +274,20 @@ describe('an answer that only the owner of a server can correct', () => {
         return true;
       },
     ],
+    ...['2027-01-01', '1.0'].map(
+      (protocolVersion) =>
+        [
+          `initialize with protocol version ${protocolVersion}`,
+          'other-revision',
+          200,
+          (request: WireRequest) => {
+            if (request.message.method !== 'initialize') return false;
+            sendJson(request, { result: { ...handshake, protocolVersion } });
+            return true;
+          },
+          protocolVersion,
+        ] as const,
+    ),
     [
       'several JSON texts as application/json',
       'several-texts',
@@ -296,18 +325,89 @@ describe('an answer that only the owner of a server can correct', () => {
     ],
   ];
 
-  it.each(rows)('is told as what it is: %s', async (_what, kind, status, answer) => {
+  it.each(rows.map((row) => ({ what: row[0], row })))('is told as what it is: $what', async ({ row }) => {
+    const [, kind, status, answer, revision] = row;
     const server = await startWireServer('legacy', [tool], (request) => isWrong && answer(request));
     let isWrong = false;
     const { run } = await connect(server);
     isWrong = true;
-    const error = errorOf(await run('tools', 'x')) as { message: string; nextStep: string };
+    const error = errorOf(await run('tools', 'x')) as { message: string; nextStep: string; retryable: boolean };
     const { host } = new URL(server.url);
-    const { message } = describeError('MCP_FAILED', { host, status, kind });
+    const { message } = describeError('MCP_FAILED', {
+      host,
+      status,
+      kind,
+      ...(revision !== undefined && { revision }),
+    });
+    expect(message).toContain(revision ?? '');
     expect(message).not.toBe(describeError('MCP_FAILED', { host, status }).message);
     expect(error).toMatchObject({ code: 'MCP_FAILED', message });
     expect(error.nextStep).not.toBe('');
+    expect(error.retryable).toBe(false);
   });
+
+  it.each(
+    eras.flatMap((era) => [200, 511].map((status) => [era, status, status === 511 ? 'network' : 'answer'] as const)),
+  )('advises to sign in to the network where a page stands in for an answer: %s, %i', async (era, status, blame) => {
+    let isAway = false;
+    const server = await startWireServer(era, [tool], ({ method, response }) => {
+      if (!isAway || method !== 'POST') return false;
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
+      return true;
+    });
+    const { run } = await connect(server);
+    isAway = true;
+    const connecting = status === 511 ? [['connect', server.url, '--local', '--name', 'y']] : [];
+    for (const words of [['tools', 'x'], ['call', 'x', 'wait'], ...connecting]) {
+      const error = errorOf(await run(...words));
+      expect(error, words[0]).toMatchObject({
+        code: 'MCP_FAILED',
+        blame,
+        retryable: true,
+        nextStep: expect.stringMatching(/network has a sign-in page/u),
+      });
+    }
+  });
+
+  const suspended = { code: -32_000, message: 'Workspace suspended' };
+
+  it.each(eras.flatMap((era) => [400, 404, 406, 409].map((status) => [era, status] as const)))(
+    'shows what every request is refused with in JSON-RPC as the words of the server: %s, %i',
+    async (era, status) => {
+      let isRefusing = false;
+      const server = await startWireServer(era, [tool], ({ method, message, response }) => {
+        if (!isRefusing || method !== 'POST') return false;
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id ?? null, error: suspended }));
+        return true;
+      });
+      const { run } = await connect(server);
+      isRefusing = true;
+      const told = { code: 'SERVER_ERROR', serverWords: suspended, retryable: false };
+      expect(errorOf(await run('tools', 'x'))).toMatchObject(told);
+      expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject(told);
+    },
+  );
+
+  it.each(eras.flatMap((era) => [429, 500, 503].map((status) => [era, status] as const)))(
+    'shows them beside an outage too, which may pass: %s, %i',
+    async (era, status) => {
+      let isRefusing = false;
+      const server = await startWireServer(era, [tool], ({ method, message, response }) => {
+        if (!isRefusing || method !== 'POST') return false;
+        response.writeHead(status, {
+          'content-type': 'application/json',
+          ...(status !== 500 && { 'retry-after': '60' }),
+        });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id ?? null, error: suspended }));
+        return true;
+      });
+      const { run } = await connect(server);
+      isRefusing = true;
+      const told = { code: 'MCP_FAILED', serverWords: suspended, retryable: true };
+      expect(errorOf(await run('tools', 'x'))).toMatchObject(told);
+    },
+  );
 
   it('shows what a 401 says in a JSON-RPC error as the words of the server', async () => {
     const words = { code: -32_001, message: 'Your trial has ended' };

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import { systemClock } from '../../main/host/system-ports.ts';
-import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
-import { metadataEndpoints } from '../../main/oauth/wire/messages.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { createHttp } from '../../main/net/http/http.ts';
 import type { HostLookup } from '../../main/net/http/pinned-connector.ts';
+import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
+import { metadataEndpoints } from '../../main/oauth/wire/messages.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import type { CommandError } from '../../main/cli/output/command-error.ts';
-import { systemClock } from '../../main/host/system-ports.ts';
 import { discoverServer } from '../../main/engine/sign-in/discover-server.ts';
-import { toPlainError } from '../../main/plain-error.ts';
+import { toPlainError } from '../../main/errors/postern-error.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { endOf } from '../support/connection-facts.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { failureOf } from '../support/prove-connection.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
@@ -76,6 +76,20 @@ describe('discover and connect of what is no MCP server', () => {
       expect(message).toContain(named);
       expect(nextStep).not.toBe('');
     });
+  });
+
+  it.each([402, 403, 451])('do not ask to check the address after a %i', async (status) => {
+    const url = await serve(plain(status, 'application/json', '{"message":"No"}'));
+    const error = toPlainError(await failureOf(createTestEngine().connect(url)));
+    expect(error).toMatchObject({ code: 'MCP_FAILED', remedy: { kind: 'tell-owner' } });
+  });
+
+  it('name the address of a server that leads to itself with a slash', async () => {
+    const url = await serve((response) => void response.writeHead(301, { location: '/mcp/' }).end());
+    for (const command of ['discover', 'connect']) {
+      const error = errorOf(await postern(command, url));
+      expect(error).toMatchObject({ code: 'REDIRECT_REFUSED', nextStep: expect.stringContaining(`${url}/`) });
+    }
   });
 
   it('say how long a 429 asks to wait', async () => {

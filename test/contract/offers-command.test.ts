@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startOfferingServer } from '../support/offering-server.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, startCommand } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { WireMessage } from '../support/wire-server.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
-import { onTerminal } from '../support/on-terminal.ts';
-import { runInProcess } from '../support/command-in-process.ts';
-import { posternCommand, startCommand } from '../support/postern-process.ts';
-import { startOfferingServer } from '../support/offering-server.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a server offers beside its tools, on the command line. */
 

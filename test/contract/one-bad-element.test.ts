@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireEra } from '../../shared/integration.ts';
-import { onTerminal } from '../support/on-terminal.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -94,6 +94,45 @@ describe.each(['legacy', 'modern'] as const)('one bad element of a %s server', (
     expect(told.stderr).toMatch(/numbered.*description/u);
     // A good one can be called, with its arguments checked.
     expect((await run('call', 'x', 'good', 'a=1')).stdout).toContain('done');
+  });
+
+  it('keeps a tool whatever the schema of its output is', async () => {
+    const shaped = [
+      { type: 'string' },
+      { $ref: '#/$defs/Note' },
+      { type: 'object', required: 'a' },
+      { type: 'object', properties: [] },
+      { type: 'object', properties: { a: null, b: 5 } },
+    ].map((outputSchema, index) => ({ ...good, name: `shaped${index}`, _meta: null, outputSchema }));
+    const { run } = await connect({
+      era,
+      results: { 'tools/list': { tools: [good, ...shaped] }, 'tools/call': { content: [text('done')] } },
+    });
+    const { tools } = (await run('tools', 'x', '--json')).last as { tools: object[] };
+    expect(tools).toMatchObject([good, ...shaped.map(({ _meta, ...tool }) => tool)]);
+    expect(tools.filter((tool) => '_meta' in tool)).toEqual([]);
+    expect((await run('call', 'x', 'shaped0')).stdout).toContain('done');
+  });
+
+  it.each<[string, number | undefined]>([
+    ['an error', undefined],
+    ['500', 500],
+    ['a page', 200],
+  ])('shows the resources where the templates are answered with %s, and names those', async (_, status) => {
+    const { run } = await connect({
+      era,
+      results: { 'resources/list': { resources: [{ uri: 'a://1', name: 'one' }] } },
+      answer: (request) => {
+        if (request.message.method !== 'resources/templates/list') return false;
+        if (status === undefined) sendJson(request, { error: { code: -32_603, message: 'no database' } });
+        else request.response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html>');
+        return true;
+      },
+    });
+    const { code, last } = await run('resources', 'x', '--json');
+    expect(code).toBe(0);
+    expect(namesOf(last['resources'])).toEqual(['one']);
+    expect(last['unusable']).toEqual([{ list: 'resourceTemplates' }]);
   });
 
   it('leaves the other resources, templates and prompts', async () => {

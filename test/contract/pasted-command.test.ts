@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/command-in-process.ts';
 import { endOf } from '../support/connection-facts.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { sdkServerWords } from '../support/local-server.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 

@@ -3,13 +3,14 @@ import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
 import { holdUnsaved, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
 import { finishDeletions } from '../../main/engine/leave/finish-deletions.ts';
 import type { DeletionPorts } from '../../main/engine/leave/finish-deletions.ts';
-import { beginDeletions, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
+import { finishLeftDeletions } from '../../main/engine/leave/finish-left-deletions.ts';
+import { beginDeletions, endUndo, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
 import { forgetIntegration } from '../../main/engine/leave/remove-integration.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { storedTokens } from '../../main/engine/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../main/engine/refresh/refresh-stored-tokens.ts';
 import { Secret } from '../../main/secret.ts';
-import type { PendingDeletion } from '../../shared/deletion-view.ts';
+import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
@@ -28,7 +29,7 @@ async function open() {
   const { id, issuerKey = '' } = integration;
   const tokens = await loadTokens(vault, id, issuerKey);
   if (!tokens) throw new Error('Nobody is signed in.');
-  const begin = async (kind: PendingDeletion['kind']): Promise<PendingDeletion> => {
+  const begin = async (kind: 'signOut' | 'remove'): Promise<PendingDeletion> => {
     const [begun] = await beginDeletions(ports, [id], kind);
     if (!begun) throw new Error('It is not there.');
     return begun;
@@ -71,7 +72,7 @@ describe('a deletion that can be undone', () => {
     const deletion = await begin('signOut');
     expect(await signOut(ports, integration, signal)).toMatchObject({ revocation: 'revoked' });
     expect(await ports.store.pendingDeletions()).toEqual([]);
-    expect(await undoDeletions(ports, [deletion])).toBe(0);
+    expect((await undoDeletions(ports, deletion.batch)).servers).toEqual([]);
     expect((await ports.store.read(integration.id))?.state).toBe('signedOut');
   });
 
@@ -112,11 +113,40 @@ describe('a deletion that can be undone', () => {
     expect(await ports.store.pendingDeletions()).toEqual([]);
   });
 
+  it('is taken back or finished by whichever process writes first', async () => {
+    const { ports, integration, begin, finish, kinds } = await open();
+    const undone = await begin('remove');
+    expect((await undoDeletions(ports, undone.batch)).servers).toEqual([integration.id]);
+    expect(await finish(undone)).toEqual({ kind: 'over' });
+    expect(await kinds()).toContain('tokens');
+    const gone = await begin('remove');
+    const [late, finished] = await Promise.all([finish(gone), undoDeletions(ports, gone.batch)]);
+    expect(late?.kind === 'deleted').toBe(finished.servers.length === 0);
+    expect(await ports.store.list()).toHaveLength(finished.servers.length);
+  });
+
+  it('names the changes of app files that come back with it until they are back', async () => {
+    const { ports, integration, finish } = await open();
+    const changes = ['5f0c2a9e41d7', '0123456789ab'];
+    const [deletion] = await beginDeletions(ports, [integration.id], 'remove', { changes });
+    if (!deletion) throw new Error('It is not there.');
+    const restored = { servers: [integration.id], changes };
+    expect(await undoDeletions(ports, deletion.batch)).toEqual(restored);
+    // A process that ended here has left them to the next.
+    expect(await ports.store.list()).toEqual([integration]);
+    expect(await ports.store.pendingDeletions()).toMatchObject([{ kind: 'back', changes }]);
+    await finishLeftDeletions({ ...ports, programs }, () => true, signal);
+    expect(await finish(deletion)).toEqual({ kind: 'over' });
+    expect(await undoDeletions(ports, deletion.batch)).toEqual({ servers: [], changes });
+    await endUndo(ports, deletion.batch);
+    expect(await ports.store.pendingDeletions()).toEqual([]);
+  });
+
   it('keeps its name', async () => {
     const { pair, engine, ports, integration, begin } = await open();
     const deletion = await begin('remove');
     await engine.connect(pair.mcp.url);
-    await undoDeletions(ports, [deletion]);
+    await undoDeletions(ports, deletion.batch);
     const names = (await ports.store.list()).map(({ name }) => name);
     expect(names).toContain(integration.name);
     expect(new Set(names).size).toBe(2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
-import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';

@@ -70,3 +70,11 @@ it('PM-11 calls no tool that has changed, where that is held, and names the comm
   expect(none.last['permissions']).toEqual({});
   expect((await run('call', 'Notes', 'look', '--json')).last).toMatchObject({ error: { code: 'TOOL_CHANGED' } });
 });
+
+it('takes no tool for gone whose entry cannot be read', async () => {
+  const { run, turn } = await connect();
+  turn(tool('look'), { ...tool('write'), inputSchema: 'none' });
+  expect((await run('permit', 'Notes', '--review', '--accept', '--json')).last).toMatchObject({ gone: [] });
+  turn(tool('look'), tool('write'));
+  expect((await run('permit', 'Notes', '--review', '--json')).last).toMatchObject({ changed: [], gone: [] });
+});

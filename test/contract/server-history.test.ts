@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { keptSignInSchema, serverEventSchema } from '../../shared/server-history.ts';
-import { startPair } from '../support/demo-pair.ts';
 import { runInProcess } from '../support/command-in-process.ts';
+import { startPair } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(keptSignInSchema) });
@@ -64,6 +64,25 @@ describe('the history of a server that the command line signs in to', () => {
     ]);
   });
 
+  it('has the sign-in of a switch, and why one failed', async () => {
+    const refuse = { now: false };
+    const { mcp } = await startPair({
+      answer: (route, answer) =>
+        refuse.now && route === 'token' ? { status: 400, body: { error: 'invalid_grant' } } : answer,
+    });
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    expect((await profile.run('switch', 'Notes')).code).toBe(0);
+    const [switched, ...before] = purposesOf(profile);
+    expect(before).toHaveLength(1);
+    expect([...(switched ?? [])]).toEqual(expect.arrayContaining(['authorization', 'token']));
+    refuse.now = true;
+    const failed = await profile.run('switch', 'Notes', '--sign-in', 'browser');
+    const { code } = failed.last['error'] as { code: string };
+    expect(profile.history().events[0]).toMatchObject({ kind: 'signInFailed', code });
+    expect(profile.history().signIns).toHaveLength(3);
+  });
+
   it('has the sign-in that a use of the server began, and nothing of that use', async () => {
     const rejected = new Set<string>();
     const renewals = { refused: false };
@@ -87,6 +106,27 @@ describe('the history of a server that the command line signs in to', () => {
     // Signed in already: nothing of a sign-in.
     expect((await profile.run('call', 'Notes', 'whoami', '--sign-in', 'browser')).code).toBe(0);
     expect(profile.history().signIns).toEqual(signIns);
+  });
+
+  it('says why a sign-in failed that a use of the server began', async () => {
+    const refuse = { now: false };
+    const rejected = new Set<string>();
+    const { mcp } = await startPair(
+      {
+        answer: (route, answer) =>
+          route === 'token' && refuse.now ? { status: 400, body: { error: 'invalid_grant' } } : answer,
+      },
+      { reject: (token) => rejected.has(token) },
+    );
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    for (const { token } of mcp.requests) if (token !== undefined) rejected.add(token);
+    refuse.now = true;
+    const failed = await profile.run('call', 'Notes', 'whoami', '--sign-in', 'browser');
+    const { code } = failed.last['error'] as { code: string };
+    const { events, signIns } = profile.history();
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'signInFailed', code }));
+    expect(signIns[0]?.entries.at(-1)).toMatchObject({ purpose: 'token', verdict: 'stopped' });
   });
 
   it('keeps nothing of a try with --memory', async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../shared/settings.ts';
-import { pem } from '../support/loopback-server.ts';
-import { runInProcess } from '../support/command-in-process.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { anIntegration } from '../support/an-integration.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { pem } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList } from '../support/write-profile.ts';
 
 /** A profile that Postern itself has written, so that there is a copy of the settings. */
@@ -85,6 +85,16 @@ describe('postern settings', () => {
     });
     expect(text()).toBe(before);
   });
+});
+
+it('refuses a registry at an address that nobody may reach, as the window does', async () => {
+  const { run, text } = await profile();
+  const before = text();
+  expect(await run('settings', 'registry', 'https://169.254.169.254')).toMatchObject({
+    code: 1,
+    last: { error: { code: 'HOST_BLOCKED' } },
+  });
+  expect(text()).toBe(before);
 });
 
 describe('the setting certificateFile', () => {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useServer } from '../../main/engine/use/use-server.ts';
-import { serverQuestions } from '../../main/limits.ts';
 import { readDetail } from '../../main/errors/postern-error.ts';
 import type { PosternError } from '../../main/errors/postern-error.ts';
+import { serverQuestions } from '../../main/limits.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { createTestEngine } from '../support/test-engine.ts';

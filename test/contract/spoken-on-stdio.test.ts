@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../main/errors/postern-error.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../support/local-server.ts';
+import { failureOf } from '../support/prove-connection.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
 /** How servers on this computer write their messages, though each should be one line with its id (MCP 2025-11-25, stdio). */
@@ -17,6 +19,8 @@ const forms: readonly (readonly [how: string, beginning: string])[] = [
     writing(`JSON.stringify({ log: [1] }, undefined, 2) + '\\n' + ${pretty}`),
   ],
   ['on a line of its own, after an object that never ends', writing(`'{\\n  "log":\\n' + line.trim()`)],
+  ['in a list', writing('JSON.stringify([m])')],
+  ['in a list with others', writing(`JSON.stringify([null, { jsonrpc: '2.0', method: 'notifications/x' }, m])`)],
   ['without an id', writing('JSON.stringify(rest)')],
   ['with the id null', writing('JSON.stringify({ ...rest, id: null })')],
 ];
@@ -45,4 +49,49 @@ it('gives an answer without an id to no request where two may be meant', async (
   const here = await connectCommand(engine, nodeCommand(scriptWords({ 'tools/call': act }), { lifetime: 'shared' }));
   const answers = await Promise.all([engine.call(here, 'act'), engine.call(here, 'act')]);
   expect(answers.toSorted()).toEqual(['first', 'second']);
+});
+
+describe('a command that asks something before it speaks MCP', () => {
+  const failing = async (script: string) => {
+    const engine = createTestEngine();
+    return await connectCommand(engine, nodeCommand(['-e', script])).then(
+      () => undefined,
+      (error: unknown) => toPlainError(error),
+    );
+  };
+
+  it.each([
+    ['on its standard output', `process.stdout.write('Need to install x\\nOk to proceed? (y) ')`, 'Ok to proceed? (y)'],
+    ['on its standard error', `process.stderr.write('\\u001b[1mPassword for ada:\\u001b[0m ')`, 'Password for ada:'],
+    [
+      'in pieces',
+      `process.stderr.write('Overwrite it'); setTimeout(() => process.stderr.write('? [y/N] '), 20)`,
+      'Overwrite it? [y/N]',
+    ],
+  ])('is ended, and its question shown: %s', async (_where, script, message) => {
+    const error = await failing(`${script}; setInterval(() => {}, 1000)`);
+    expect(error).toMatchObject({ code: 'LOCAL_ASKS', retryable: false, serverWords: { message } });
+    expect(error?.message).toContain('node');
+  });
+
+  it('is not taken for one where it goes on, or prints such a line before its messages', async () => {
+    const engine = createTestEngine();
+    const beginning = `process.stderr.write('Ready? '); process.stdout.write('Ok to proceed? (y)\\n')`;
+    const here = await connectCommand(engine, nodeCommand(scriptWords({}, beginning)));
+    expect(await engine.call(here, 'act')).toBe('done');
+  });
+});
+
+it('names a server on this computer as the user does where a call of it is answered with an error', async () => {
+  const engine = createTestEngine();
+  const refusing = writing(
+    `JSON.stringify(m.result?.content ? { id, error: { code: -32000, message: 'no rows' } } : m)`,
+  );
+  const here = await connectCommand(engine, nodeCommand(scriptWords({}, refusing)), { name: 'My Rows' });
+  const error = toPlainError(await failureOf(engine.call(here, 'act')));
+  expect(error).toMatchObject({
+    code: 'SERVER_ERROR',
+    message: expect.stringMatching(/^My Rows /u),
+    serverWords: { message: 'no rows' },
+  });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { loadRegistration } from '../../main/engine/kept/stored-secrets.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { addressOfKey } from '../../main/issuer-key.ts';
 import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import type { NamedServices } from '../support/named-services.ts';
 import { startPostern } from '../support/postern-process.ts';
+import { refreshIntegration } from '../support/refresh-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../main/host/system-ports.ts';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { callTool } from '../../main/engine/use/use-server.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { leaseReview } from '../../main/limits.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';

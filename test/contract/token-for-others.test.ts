@@ -133,7 +133,7 @@ describe('postern exec', () => {
       ['no-such-command-here', 127],
       ['', 127],
       [path.join(home, 'nothing'), 127],
-      [lost, 127],
+      [lost, 126],
       [text, 126],
       [home, 126],
       [path.join(text, 'inside'), 126],

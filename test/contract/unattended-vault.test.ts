@@ -15,8 +15,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
-import { approvingBrowser, posternCommand, runPostern } from '../support/postern-process.ts';
 import { startOfferingServer } from '../support/offering-server.ts';
+import { approvingBrowser, posternCommand, runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Sign-ins on a computer without a keychain: what seals them, where its secret may come from, and what is refused. */
@@ -194,7 +194,10 @@ describe('such a vault', () => {
 
   it('is never made by itself: without a keychain nothing is kept, whatever secret is given', async () => {
     const { home, secret, key, run, connect } = openMachine();
-    expect(codeOf(await connect())).toBe('KC_UNAVAILABLE');
+    const refused = await connect();
+    expect(codeOf(refused)).toBe('KC_UNAVAILABLE');
+    for (const way of ['--vault passphrase', '--vault file --key-file'])
+      expect(refused.last['error']).toHaveProperty('nextStep', expect.stringContaining(way));
     expect((await connect('--passphrase-file', secret)).code).toBe(2);
     expect((await connect('--key-file', key)).code).toBe(2);
     expect(existsSync(path.join(home, 'keyring'))).toBe(false);

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { onTerminal } from '../support/on-terminal.ts';
 import { bytes, oddNumbers, oddText, picture, startOfferingServer } from '../support/offering-server.ts';
+import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,27 +1,32 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Deletions } from '../../main/window/state/deletions.ts';
-import type { DeletionPorts } from '../../main/engine/leave/finish-deletions.ts';
-import { isOverdue } from '../../main/engine/leave/pending-deletions.ts';
+import { createProgramBackups } from '../../main/apps/files/program-backups.ts';
+import type { EnginePorts } from '../../main/engine/engine-ports.ts';
+import { isOverdue, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
 import { sweepOrphans } from '../../main/engine/leave/remove-integration.ts';
-import { deadline } from '../../main/limits.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
+import type { ProgramRecords } from '../../main/gateway-ports.ts';
+import { deadline } from '../../main/limits.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { emptySettings, renderSettingsDocument } from '../../main/storage/settings/settings-document.ts';
+import { Deletions } from '../../main/window/state/deletions.ts';
+import type { DeletionScope } from '../../main/window/state/deletions.ts';
 import { quitPatience, undoSeconds } from '../../shared/bounds.ts';
-import type { DeletionView, PendingDeletion } from '../../shared/deletion-view.ts';
+import type { DeletionView } from '../../shared/deletion-view.ts';
+import type { PendingDeletion } from '../../shared/pending-deletion.ts';
+import type { ProgramChange } from '../../shared/program-view.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { holdUndo } from '../support/held-undo.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 
 const local = { local: true };
@@ -50,8 +55,31 @@ const seen = (desktop: TestDesktop, state: DeletionView['state']): Promise<Delet
 
 const diskFull = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
 
+const aChange: ProgramChange = {
+  ...{ id: '5f0c2a9e41d7', at: 0, program: 'cursor', path: '/nowhere', action: 'updated' },
+  ...{ names: [], made: 'entry', undoneAt: 1 },
+};
+
+/** Without apps, but for one change. */
+function scopeOf(ports: EnginePorts, folder: string, takenBack: string[] = []): DeletionScope {
+  const { collections } = openIntegrationStore({ folder, locks: ports.locks });
+  const backups = {
+    ...createProgramBackups(folder),
+    list: async () => {
+      takenBack.push(aChange.id);
+      return [aChange];
+    },
+  };
+  const records = { list: async () => [], change: async (work: ProgramRecordsWork) => work([]) };
+  const openPrograms = () => Promise.reject(new Error('There are no apps.'));
+  return { ports, collections, programs: { records, backups }, openPrograms };
+}
+
+type ProgramRecordsWork = Parameters<ProgramRecords['change']>[0];
+
 /** Beside those of the window: its settings cannot be written when a test says so, and its time passes so. */
-function ownDeletions({ engine: { ports } }: TestDesktop) {
+function ownDeletions({ engine }: TestDesktop) {
+  const { ports } = engine;
   let failing: boolean | 'once' = false;
   let later = 0;
   const clock = { ...ports.clock, now: () => ports.clock.now() + later, after: () => () => {} };
@@ -61,10 +89,12 @@ function ownDeletions({ engine: { ports } }: TestDesktop) {
     if (isFailing !== false) throw diskFull;
     await ports.store.changeList(work);
   };
-  const programs: DeletionPorts['programs'] = { change: async (work) => work([]) };
-  const own: DeletionPorts = { ...ports, clock, store: { ...ports.store, changeList }, programs };
+  const own: EnginePorts = { ...ports, clock, store: { ...ports.store, changeList } };
+  /** Ids of changes of app files that were to be taken back. */
+  const takenBack: string[] = [];
   return {
-    deletions: new Deletions(own, () => {}),
+    deletions: new Deletions(scopeOf(own, engine.folder, takenBack), () => {}),
+    takenBack,
     clock,
     fails: (when: boolean | 'once') => void (failing = when),
     wait: (milliseconds: number) => void (later += milliseconds),
@@ -130,7 +160,7 @@ describe('a removal', () => {
       integrations: integrations.filter(({ id }) => id !== one),
       pendingDeletions: integrations
         .filter(({ id }) => id === one)
-        .map((integration) => ({ kind: 'remove', since: desktop.engine.ports.clock.now(), integration })),
+        .map((integration) => ({ batch: 'b1', kind: 'remove', since: desktop.engine.ports.clock.now(), integration })),
     }));
     desktop.composed.startWork();
     await expect.poll(() => secretsOf(one)).toEqual([]);
@@ -145,7 +175,12 @@ describe('a removal', () => {
   it('that a killed window has left is finished by the next command, which uses the server no more', async () => {
     const home = temporaryFolder();
     const file = path.join(home, 'config.json');
-    const pending: PendingDeletion = { kind: 'remove', since: 0, integration: anIntegration({ id: 'one' }) };
+    const pending: PendingDeletion = {
+      batch: 'b1',
+      kind: 'remove',
+      since: 0,
+      integration: anIntegration({ id: 'one' }),
+    };
     writeFileSync(file, renderSettingsDocument({ ...emptySettings, pendingDeletions: [pending] }));
     const { code, stdout } = await runInProcess(['tools', 'one', '--json'], { home });
     expect(code).not.toBe(0);
@@ -156,7 +191,8 @@ describe('a removal', () => {
   it('that a window has left at its last moment is finished by a serve that runs on', async () => {
     const home = temporaryFolder();
     const file = path.join(home, 'config.json');
-    const pending: PendingDeletion = { kind: 'remove', since: Date.now(), integration: anIntegration({ id: 'one' }) };
+    const integration = anIntegration({ id: 'one' });
+    const pending: PendingDeletion = { batch: 'b1', kind: 'remove', since: Date.now(), integration };
     writeFileSync(file, renderSettingsDocument({ ...emptySettings, pendingDeletions: [pending] }));
     const serve = startPostern(['serve', '--json'], { home });
     await serve.waitFor(/"socket":/u);
@@ -189,17 +225,19 @@ describe('a removal', () => {
     },
   );
 
+  it('that an earlier run has left stays for the next start where the settings cannot be read', async () => {
+    const { desktop } = await open();
+    const { deletions } = ownDeletions(desktop);
+    writeFileSync(path.join(desktop.engine.folder, 'config.json'), '{');
+    await expect(deletions.finishLeft()).resolves.toBeUndefined();
+  });
+
   it('takes no entry out of a program where it cannot be begun', async () => {
     const { desktop } = await open();
-    let backAgain = 0;
-    const { deletions, fails } = ownDeletions(desktop);
+    const { deletions, fails, takenBack } = ownDeletions(desktop);
     fails(true);
-    const begun = deletions.begin('remove', [{ id: 'one' }], async () => {
-      backAgain += 1;
-      return [];
-    });
-    await expect(begun).rejects.toBe(diskFull);
-    expect(backAgain).toBe(1);
+    await expect(deletions.begin('remove', [{ id: 'one' }], [aChange.id])).rejects.toBe(diskFull);
+    expect(takenBack).toEqual([aChange.id]);
   });
 
   it.each(['remove', 'signOut'] as const)('(%s) of many writes the settings for fifty at once', async (kind) => {
@@ -217,12 +255,12 @@ describe('a removal', () => {
         await ports.store.changeList(edit);
       },
     };
-    const deletions = new Deletions({ ...ports, store, programs: { change: async () => [] } }, () => {});
+    const deletions = new Deletions(scopeOf({ ...ports, store }, desktop.engine.folder), () => {});
     const id = await deletions.begin(kind, all);
     expect(written).toBe(2);
     expect(deletions.views()).toMatchObject([{ id, kind, name: all[0]?.name, servers: all.map((each) => each.id) }]);
     expect(await elsewhere.list()).toHaveLength(kind === 'remove' ? 0 : 60);
-    expect(await deletions.undo(id ?? '')).toMatchObject({ restored: 60 });
+    expect((await deletions.undo(id ?? '')).restored).toHaveLength(60);
     expect(await elsewhere.list()).toHaveLength(60);
     expect(written).toBe(3);
     written = 0;
@@ -242,7 +280,7 @@ describe('a removal', () => {
     await expect(deletions.undo(begun)).rejects.toBe(diskFull);
     wait(undoSeconds * 900);
     expect((await elsewhere.pendingDeletions()).map((each) => isOverdue(each, clock))).toEqual([false]);
-    expect(await deletions.undo(begun)).toMatchObject({ restored: 1 });
+    expect((await deletions.undo(begun)).restored).toEqual([id]);
     expect((await elsewhere.list()).map((each) => each.id)).toEqual([id]);
   });
 
@@ -280,6 +318,103 @@ describe('a removal', () => {
     expect(await seen(desktop, 'done')).toMatchObject({ servers: ids, outcome: { ended: 2, registrationsLeft: 0 } });
     // They signed in with one registration.
     expect(pair.as.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  });
+});
+
+describe('postern undo', () => {
+  async function openUsed() {
+    const home = temporaryFolder();
+    const file = path.join(home, '.cursor', 'mcp.json');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, '{ "mcpServers": {} }\n');
+    const desktop = await createTestDesktop({
+      clock: holdUndo().clock,
+      serves: true,
+      programs: (engine) => testPrograms(engine, home),
+    });
+    const { ports, folder } = desktop.engine;
+    const server = anIntegration({ id: 'one', name: 'Notes', alias: 'notes' });
+    await ports.store.write(server);
+    desktop.composed.startWork();
+    const { previews } = await desktop.call('program:preview', {
+      changes: [{ program: 'cursor', integrations: ['one'], use: true }],
+    });
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    const text = (): string => readFileSync(file, 'utf8');
+    const used = text();
+    const remove = async (): Promise<string> => {
+      const leaving = await desktop.call('program:previewLeaving', { integrations: ['one'] });
+      const entries = leaving.previews.map(({ token }) => token);
+      const begun = await desktop.call('integration:remove', { ids: ['one'], entries });
+      await desktop.seen(({ integrations }) => integrations?.length === 0);
+      expect(text()).not.toBe(used);
+      return begun?.deletion ?? '';
+    };
+    const env = { HOME: home, XDG_CONFIG_HOME: undefined };
+    const run = (...words: string[]) => runInProcess([...words, '--json'], { home: folder, env });
+    return { desktop, store: ports.store, text, used, remove, run, file };
+  }
+
+  it('takes back what the window removed, with the entry of an app, and the window shows it at once', async () => {
+    const { desktop, store, text, used, remove, run } = await openUsed();
+    const id = await remove();
+    const listed = { id, kind: 'remove', removed: [{ id: 'one', name: 'Notes' }] };
+    expect((await run('undo')).last).toMatchObject({ deletions: [listed] });
+    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: ['Cursor'], entriesLeft: [] });
+    await desktop.seen(({ deletions, integrations }) => deletions?.length === 0 && integrations?.length === 1);
+    expect(text()).toBe(used);
+    expect(await store.pendingDeletions()).toEqual([]);
+    expect((await run('undo', id)).code).toBe(2);
+    // A click that came later brings nothing back twice.
+    expect(await desktop.call('deletion:undo', { id })).toEqual({ restored: 0, entriesLeft: [] });
+  });
+
+  it('says that it is too late where the server has been connected again', async () => {
+    const { store, remove, run } = await openUsed();
+    const id = await remove();
+    await store.write(anIntegration({ id: 'one', name: 'Notes', alias: 'notes' }));
+    expect((await run('undo', id)).last).toMatchObject({ result: 'error', error: { code: 'UNDO_TOO_LATE' } });
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  it('goes on where a process ended between the server and the entries of apps', async () => {
+    const { desktop, store, text, used, remove, run } = await openUsed();
+    const id = await remove();
+    expect((await undoDeletions({ store }, id)).changes).toHaveLength(1);
+    expect(text()).not.toBe(used);
+    expect((await run('undo')).last).toMatchObject({ deletions: [{ id, until: null }] });
+    expect((await run('undo', id)).last).toMatchObject({ restored: 0, entriesBack: ['Cursor'] });
+    expect(text()).toBe(used);
+    await desktop.seen(({ deletions }) => deletions?.length === 0);
+    expect(await store.pendingDeletions()).toEqual([]);
+  });
+
+  it('leaves to the next window what it could not bring back before it ended', async () => {
+    const { desktop, store, text, used, remove } = await openUsed();
+    await undoDeletions({ store }, await remove());
+    desktop.composed.startWork();
+    await expect.poll(text).toBe(used);
+    await expect.poll(() => store.pendingDeletions()).toEqual([]);
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  it('says which app keeps a configuration that has changed since', async () => {
+    const { remove, run, text, file } = await openUsed();
+    const id = await remove();
+    writeFileSync(file, 'no JSON');
+    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: [], entriesLeft: ['Cursor'] });
+    expect(text()).toBe('no JSON');
+  });
+
+  it('signs in again where the window signed out', async () => {
+    const { pair, desktop, secretsOf } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};
+    const undone = await runInProcess(['undo', deletion, '--json'], { home: desktop.engine.folder });
+    expect(undone.last).toMatchObject({ undone: { kind: 'sign-out' }, restored: 1 });
+    await desktop.call('integration:tools', { id });
+    expect(await secretsOf(id)).toContain('tokens');
+    expect(told(pair)).toBe(0);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../main/plain-error.ts';
+import { toPlainError } from '../../main/errors/postern-error.ts';
 import type { AuthorizationServerOptions, Metadata } from '../demo/authorization-server-options.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { endOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { runInProcess } from '../support/command-in-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';

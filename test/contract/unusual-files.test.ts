@@ -38,6 +38,7 @@ function profile(settings: Settings = {}): string {
     programs: [],
     collections: [],
     pendingDeletions: [],
+    removedCollections: [],
   };
   writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
   return home;

@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CommandSpec } from '../../main/cli/options/command-spec.ts';
-import { commandSpecs } from '../../main/cli/table/command-table.ts';
-import { usableWith } from '../../main/cli/table/connect-spec.ts';
+import { commandsOnConnection } from '../../main/cli/options/command-spec.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { startPair } from '../support/demo-pair.ts';
@@ -83,10 +82,10 @@ it('postern with gives its command every option that the command takes', async (
   const home = temporaryFolder();
   const key = path.join(temporaryFolder(), 'key');
   const run = (...args: string[]) => runPostern(['with', server.url, '--local', '--', ...args], { home });
-  for (const [name, spec] of usableWith.map((word) => [word, commandSpecs[word] as CommandSpec] as const)) {
+  for (const name of commandsOnConnection(commandTable)) {
     const help = await run(name, '--help');
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`Usage: postern ${name} ID`)]);
-    for (const option of spec.options) expect(help.stdout).toContain(`--${option}`);
+    for (const option of commandTable.specs[name].options) expect(help.stdout).toContain(`--${option}`);
   }
   expect(server.log).toEqual([]);
   const file = path.join(temporaryFolder(), 'answer.txt');

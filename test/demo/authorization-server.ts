@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
+import { registerAssertionGrants } from './assertion-grants.ts';
 import type {
   AuthorizationServer,
   AuthorizationServerOptions,
@@ -10,7 +11,6 @@ import type {
   MetadataForm,
   RecordedRequest,
 } from './authorization-server-options.ts';
-import { registerAssertionGrants } from './assertion-grants.ts';
 import { createInteractions } from './interactions.ts';
 import { listenOnLoopback } from './listen-on-loopback.ts';
 import { buildProviderConfiguration } from './provider-configuration.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { startAuthorizationServer } from './authorization-server.ts';
 import type { AuthorizationServer } from './authorization-server-options.ts';
+import { startAuthorizationServer } from './authorization-server.ts';
 import type { DemoMode } from './demo-arguments.ts';
 import { startMcpServer } from './mcp-server.ts';
 import { createRecordStore } from './record-store.ts';

@@ -3,9 +3,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { words } from '../../renderer/words.ts';
-import { freePort } from '../support/free-port.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
+import { freePort } from '../support/free-port.ts';
 import { look } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 

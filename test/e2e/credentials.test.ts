@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
-import { freePort } from '../support/free-port.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { freePort } from '../support/free-port.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 

@@ -1,8 +1,8 @@
-import { describeError } from '../../shared/error-catalogue.ts';
 import { words } from '../../renderer/words.ts';
-import { freePort } from '../support/free-port.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { connected, look, runTool, signIn, start } from './kit/person.ts';
+import { freePort } from '../support/free-port.ts';
+import { closePopup, connected, look, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
@@ -111,7 +111,7 @@ test.describe('the errors of the spec', () => {
     const popup = await program.popup(as.origin);
     await expect(popup.getByText('redirect_uri').first()).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Sign in at 127.0.0.1' })).toBeVisible();
-    await popup.close();
+    closePopup(popup);
     const notice = page.getByRole('alert');
     await expect(notice.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
     await notice.getByRole('button', { name: 'Try again' }).click();

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { ipcCalls, ipcEventChannel } from '../../shared/ipc-channels.ts';
+import { ipcEventChannel } from '../../shared/ipc-channels.ts';
+import { ipcCalls } from '../../shared/ipc-contract.ts';
 import { recordArrivals } from '../support/record-arrivals.ts';
 import type { Arrivals } from '../support/record-arrivals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

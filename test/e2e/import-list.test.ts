@@ -3,11 +3,15 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
+import { remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
 import { afterTest } from '../support/after-test.ts';
-import { freePort } from '../support/free-port.ts';
 import { startResource } from '../support/demo-pair.ts';
+import { freePort } from '../support/free-port.ts';
 import { connected, start, tabTo } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
+
+const notAllowed = words.errors.nextStep({ kind: 'allow-local', because: 'blocked' });
+const nobodyThere = words.errors.nextStep(remedyOfFault('refused', 'http', true));
 
 async function paste(page: Page, list: string): Promise<void> {
   await page.getByLabel('Server address').evaluate((field, text) => {
@@ -26,18 +30,46 @@ test('all of a pasted list are connected at once, as far as that needs nobody', 
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const cameTo = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
     page.getByText(words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts }));
-  await tabTo(page, page.getByRole('button', { name: words.connect.importAll(2) }));
+  const all = page.getByRole('button', { name: words.connect.importAll(2) });
+  // Both are on this computer, and are left alone until that is allowed, once for the list.
+  await expect(row('Nowhere')).toBeVisible();
+  await expect(all).toHaveCount(0);
+  await page.getByRole('checkbox', { name: words.connect.importLocal(2) }).check();
+  await tabTo(page, all);
   await page.keyboard.press('Enter');
-  // Both are on this computer, which has to be allowed for each: the row says so, and the focus is at what came of it.
-  await expect(cameTo({ failed: 2 })).toBeFocused();
-  for (const name of ['Field notes', 'Nowhere'])
-    await expect(row(name).getByText(/computer or internal network/u)).toBeVisible();
-  await page.getByRole('button', { name: 'Open: Field notes' }).click();
-  await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
-  await start(page, 'Add');
-  await connected(page, 'Field notes');
-  await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
-  await expect(cameTo({ connected: 1, failed: 1 })).toBeVisible();
+  await expect(cameTo({ connected: 1, failed: 1 })).toBeFocused();
+  await expect(row('Field notes').getByText(words.connect.importConnected('Field notes'))).toBeVisible();
+  await expect(row('Nowhere')).toContainText(nobodyThere);
+});
+
+test('entries of a list with one address are as many servers as they have different keys', async ({ openProgram }) => {
+  const keys = new Set(['1111', '2222']);
+  const mcp = await startResource(undefined, {
+    intercept: (request, response) => {
+      if (keys.has(String(request.headers['x-key']))) return false;
+      response.writeHead(401).end();
+      return true;
+    },
+  });
+  const entry = (key: string) => ({ url: mcp.url, headers: { 'X-Key': key } });
+  const text = JSON.stringify({ mcpServers: { Work: entry('1111'), Home: entry('2222'), Office: entry('1111') } });
+  const { page } = await openProgram();
+  await paste(page, text);
+  const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  const isConnectedAs = async (name: string, connectedAs: string): Promise<void> =>
+    await expect(row(name).getByText(words.connect.importConnected(connectedAs))).toBeVisible();
+  await page.getByRole('checkbox', { name: words.connect.importLocal(3) }).check();
+  await page.getByRole('button', { name: words.connect.importAll(3) }).click();
+  const cameTo = { connected: 3, waiting: 0, failed: 0, left: 0 };
+  await expect(page.getByText(words.connect.importAllCameTo(cameTo))).toBeVisible();
+  await isConnectedAs('Work', 'Work');
+  await isConnectedAs('Home', 'Home');
+  await isConnectedAs('Office', 'Work');
+  // Another list knows them by their keys.
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await paste(page, JSON.stringify({ mcpServers: { Flat: entry('2222'), New: entry('3333') } }));
+  await isConnectedAs('Flat', 'Home');
+  await expect(page.getByRole('button', { name: `${words.connect.importConnect}: New` })).toBeVisible();
 });
 
 test('a pasted list of servers stays until it is dismissed, with what became of each', async ({ openProgram }) => {
@@ -63,12 +95,13 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
   // All are on this computer, which has to be allowed for each.
   for (const name of ['Silent', 'Nowhere', 'Field notes']) {
     await page.getByRole('button', { name: `Connect: ${name}` }).click();
-    await row(name).getByText(words.progress.failed).waitFor();
+    await row(name).getByText(notAllowed).waitFor();
     await page.getByRole('button', { name: `Open: ${name}` }).click();
     await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
     if (name === 'Silent') {
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await toList();
+      await expect(row(name).getByText(words.progress.cancelled)).toBeVisible();
       // It can be gone on with as any other.
       await page.getByRole('button', { name: 'Open: Silent' }).click();
       await expect(page.getByRole('button', { name: 'Check again' })).toBeEnabled();
@@ -77,7 +110,7 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
     if (name === 'Nowhere') {
       await expect(page.getByRole('alert').getByText(words.errors.stages.probe)).toBeVisible();
       await toList();
-      await expect(row(name).getByText(words.progress.failed)).toBeVisible();
+      await expect(row(name)).toContainText(nobodyThere);
     }
   }
   await start(page, 'Add');
@@ -87,7 +120,7 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
   await page.getByRole('button', { name: 'Open: Field notes' }).click();
   await expect(page.getByRole('heading', { name: 'Field notes', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
-  await expect(row('Nowhere').getByText(words.progress.failed)).toBeVisible();
+  await expect(row('Nowhere')).toContainText(nobodyThere);
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByRole('button', { name: 'Open: Nowhere' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Settings', exact: true }).click();

@@ -7,6 +7,7 @@ import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { historyBounds } from '../../shared/server-history.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
+import { runPostern } from '../support/postern-process.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
 import { choose, chooseAction, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
@@ -152,6 +153,24 @@ test.describe('what is connected', () => {
     await chooseAction(page, words.account.signOut);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText(words.deletion.back.signOut('Field notes', 1))).toBeVisible();
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+    expect(requestsTo(as, '/revoke')).toEqual([]);
+  });
+
+  test('comes back in the window when a command takes its removal back', async ({ openProgram }) => {
+    const { as, program, page } = await openConnected(openProgram);
+    await answerQuestions(program, 'yes');
+    await chooseAction(page, words.integration.menu.remove);
+    await expect(page.getByRole('button', { name: words.deletion.undo })).toBeVisible();
+    await expect(page.getByRole('option', { name: 'Field notes' })).toHaveCount(0);
+    const { pendingDeletions } = JSON.parse(readFileSync(path.join(program.profile, 'config.json'), 'utf8')) as {
+      pendingDeletions: { batch: string }[];
+    };
+    const undone = await runPostern(['undo', pendingDeletions[0]?.batch ?? '', '--json'], { home: program.profile });
+    expect(undone.last).toMatchObject({ result: 'ok', restored: 1 });
+    await expect(page.getByRole('option', { name: 'Field notes' })).toBeVisible();
+    await expect(page.getByRole('button', { name: words.deletion.undo })).toHaveCount(0);
+    await page.getByRole('option', { name: 'Field notes' }).click();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(requestsTo(as, '/revoke')).toEqual([]);
   });

@@ -3,9 +3,9 @@ import { words } from '../../renderer/words.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { launchWindow } from '../support/launch-window.ts';
 import { runPostern } from '../support/postern-process.ts';
-import { look, signIn, start } from './kit/person.ts';
 import type { Program } from './kit/open-program.ts';
 import { profileWith } from './kit/open-program.ts';
+import { look, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 /** Links that somebody opens while Postern runs, or that start it: by a second start, as on Windows and Linux. */

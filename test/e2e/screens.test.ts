@@ -1,8 +1,8 @@
-import { describeError } from '../../shared/error-catalogue.ts';
 import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
-import { inspectScreen } from './kit/inspect-screen.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
+import { inspectScreen } from './kit/inspect-screen.ts';
 import { profileWith } from './kit/open-program.ts';
 import { choose, chooseAction, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';

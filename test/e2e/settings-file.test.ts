@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { profileWith } from './kit/open-program.ts';
 import { words } from '../../renderer/words.ts';
+import { profileWith } from './kit/open-program.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a settings file with a slip in it', () => {

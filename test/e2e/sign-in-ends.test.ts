@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { describeError } from '../../shared/error-catalogue.ts';
 import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { connected, look, runTool, signIn, start } from './kit/person.ts';
 import type { Program } from './kit/open-program.ts';
+import { closePopup, connected, look, runTool, signIn, start } from './kit/person.ts';
 import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -17,7 +17,7 @@ const typedClient = {
 /** Ways in which it ends at its page; each leads to where its error stands. */
 const ends: readonly { readonly how: string; readonly end: (program: Program, popup: Page) => Promise<void> }[] = [
   { how: 'was refused on its page', end: (_program, popup) => signIn(popup, 'Deny') },
-  { how: 'was ended by closing its window', end: (_program, popup) => popup.close() },
+  { how: 'was ended by closing its window', end: async (_program, popup) => closePopup(popup) },
   {
     how: 'was cancelled',
     end: ({ page }) => page.getByRole('button', { name: 'Cancel sign-in' }).click(),
@@ -50,7 +50,7 @@ test.describe('a sign-in that does not succeed', () => {
     const popup = await program.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     const link = new URL(requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '');
-    await popup.close();
+    closePopup(popup);
     await expect(page.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await expect(fetch(link)).rejects.toThrow();

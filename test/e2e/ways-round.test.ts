@@ -1,6 +1,6 @@
-import { freePort } from '../support/free-port.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
-import { connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
+import { freePort } from '../support/free-port.ts';
+import { closePopup, connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
@@ -69,7 +69,7 @@ test.describe('a way round what is proposed', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(own.id);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    await program.popup(as.origin).then((popup) => popup.close());
+    closePopup(await program.popup(as.origin));
     // Until the end of the sign-in is told the same button belongs to the page before.
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.getByRole('button', { name: 'Enter the addresses myself' }).click();

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type * as Electron from 'electron';
+import { askForLogin } from './ask-for-login.ts';
 import { browser } from './browser.ts';
 import type { CdpParams } from './cdp-connection.ts';
 import { applyColorScheme } from './color-scheme.ts';
 import { fromChromiumUrl } from './custom-scheme.ts';
-import { refuseDownloads } from './refuse-downloads.ts';
 import { dispatchIpc } from './dispatch-ipc.ts';
 import { createEvent } from './electron-event.ts';
-import { askForLogin } from './ask-for-login.ts';
 import { internalEvents } from './internal-events.ts';
 import type { Loading } from './loading.ts';
 import { tellMenuKeys } from './menu-keys.ts';
@@ -16,9 +15,10 @@ import { createNavigationHooks } from './navigation-hooks.ts';
 import { notEmulated } from './not-emulated.ts';
 import { Page } from './page.ts';
 import { followPermissions } from './permissions.ts';
+import { refuseDownloads } from './refuse-downloads.ts';
 import type { StandInSession } from './session.ts';
-import type { StandInWebContents } from './web-contents.ts';
 import { applyUserAgent } from './user-agent.ts';
+import type { StandInWebContents } from './web-contents.ts';
 import { placeWindow } from './window-place.ts';
 
 type WindowAsked = Pick<Electron.HandlerDetails, 'url' | 'frameName' | 'features' | 'disposition'>;

@@ -1,9 +1,9 @@
-import type { ElectronName } from './electron-names.ts';
 import { app } from './app.ts';
 import { StandInBaseWindow } from './base-window.ts';
 import { StandInBrowserWindow } from './browser-window.ts';
 import { clipboard } from './clipboard.ts';
 import { dialog } from './dialog.ts';
+import type { ElectronName } from './electron-names.ts';
 import { ipcMain } from './ipc-main.ts';
 import { Menu, MenuItem } from './menu.ts';
 import { nativeImage } from './native-image.ts';

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { StandInBaseWindow } from './base-window.ts';
 import type { MenuAct } from './menu-roles.ts';
-import type { StandInWebContents } from './web-contents.ts';
 import type { StandInSession } from './session.ts';
+import type { StandInWebContents } from './web-contents.ts';
 import type { KeyPress } from './world/is-accelerator.ts';
 
 /** What the parts tell each other without importing each other. */

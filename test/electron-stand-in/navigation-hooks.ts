@@ -3,8 +3,8 @@ import { fromChromiumUrl, isOwnScheme } from './custom-scheme.ts';
 import { createEvent } from './electron-event.ts';
 import type { Loading } from './loading.ts';
 import type { GateHooks } from './navigation-gate.ts';
-import { StandInFrame } from './web-frame-main.ts';
 import type { StandInWebContents } from './web-contents.ts';
+import { StandInFrame } from './web-frame-main.ts';
 
 /** `will-navigate`, `will-frame-navigate` and `will-redirect`: what a page asks for, and may be refused. */
 export function createNavigationHooks(

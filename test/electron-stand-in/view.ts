@@ -1,6 +1,6 @@
 import type * as Electron from 'electron';
-import { strictEmitter } from './not-emulated.ts';
 import type { StandInBaseWindow } from './base-window.ts';
+import { strictEmitter } from './not-emulated.ts';
 import type { StandInWebContents } from './web-contents.ts';
 
 /** A part of a window. A page in it is laid over the window, as a window of Chromium. */

@@ -1,8 +1,8 @@
 import type * as Electron from 'electron';
 import { strictEmitter } from './not-emulated.ts';
 import { screenArea } from './screen.ts';
-import type { WindowState } from './window-place.ts';
 import { windowEvents } from './window-events.ts';
+import type { WindowState } from './window-place.ts';
 
 type Emulated =
   | 'center'

@@ -1,7 +1,7 @@
 import { checkAddress } from '../../main/address/check-address.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
+import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 import type { HostileAnswer } from './hostile-values.ts';
 
 /** An Http in memory that refuses what the real one refuses before it connects, and gives these answers in turn. */

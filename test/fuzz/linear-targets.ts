@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
-import { displayText } from '../../main/address/display-text.ts';
-import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
+import { displayText, isConfusableHost } from '../../main/address/display-text.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable } from '../../main/cli/text/printable.ts';
+import { readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { stateOf } from '../../main/oauth/authorization/authorization-response.ts';
 import { findJsonFault } from '../../main/oauth/wire/json-document.ts';
 import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/wire/response-headers.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
-import { readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { callbackPath, createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import { callbackPages } from '../../main/user-agent/callback/callback-pages.ts';
+import { callbackPages, callbackPath, createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { hostileText } from './hostile-values.ts';

@@ -1,4 +1,5 @@
-import { askingPage, ipcCalls } from '../../shared/ipc-channels.ts';
+import { askingPage } from '../../shared/ipc-channels.ts';
+import { ipcCalls } from '../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import { installMain } from '../renderer/install-main.ts';
 import { snapshotsOf, windowStates } from '../renderer/window-states.ts';

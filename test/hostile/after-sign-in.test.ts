@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
+import { refreshIntegration } from '../support/refresh-integration.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import type { Behaviour, Place } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';

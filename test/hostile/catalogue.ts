@@ -77,6 +77,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Authorization server at another name of a domain names the issuer of an honest one there as its own, keeps an endpoint, or all and hands on to the honest page',
   },
+  'MD-39': {
+    priority: 1,
+    what: 'Sign-in service or endpoint named at 10.0.0.5, 10.0.0.5:8443, 10.0.0.5:1 or an unknown name, to scan the network by the requests that come meanwhile',
+  },
   'MD-30': { priority: 0, what: 'code_challenge_methods_supported absent, ["plain"], or of a wrong type' },
   // network
   'NW-01': {
@@ -612,7 +616,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'GW-82': {
     priority: 0,
-    what: 'Instructions and questions of a member with line ends of every kind, and lines that begin as another’s do',
+    what: 'Instructions, questions and titles of a member with line ends of every kind, and lines that begin as another’s do',
   },
   'GW-83': {
     priority: 0,

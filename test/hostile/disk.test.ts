@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { createLog } from '../../main/host/open-profile.ts';
 import { systemRandom } from '../../main/host/system-ports.ts';
-import { PosternError } from '../../main/errors/postern-error.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { ActivityReader, openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';

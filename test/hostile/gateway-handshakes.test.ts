@@ -81,3 +81,26 @@ it.for([
   const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
   expect(new Set(fields)).toEqual(new Set([undefined]));
 });
+
+it.for([
+  ['breaks the line', 'x\r\nEvil: 1'],
+  ['is longer than a revision', '9'.repeat(65)],
+])(
+  'a revision that %s, asked for by an app and agreed to, is in no field (GW-25)',
+  async ([, protocolVersion = '']) => {
+    const { open, server } = await start((request) => {
+      sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
+    });
+    const before = server.came.length;
+    const program = open();
+    await program.ask(0, 'initialize', {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    expect(JSON.stringify(await program.ask(2, 'tools/call', call.params))).toContain('honest');
+    const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
+    expect(fields.length).toBeGreaterThan(1);
+    expect(new Set(fields)).toEqual(new Set([undefined]));
+  },
+);

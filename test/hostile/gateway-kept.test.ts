@@ -12,6 +12,7 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import { catalogueFile, catalogueKey } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
@@ -21,7 +22,7 @@ import { openProgram, shakeHands } from '../support/line-program.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestEngine } from '../support/test-engine.ts';
+import { approving, createTestEngine } from '../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer } from '../support/wire-server.ts';
 
 type Keyed = Awaited<ReturnType<typeof startKeyed>>;
@@ -244,6 +245,30 @@ describe('lists of an account', () => {
     const again = await serveGateway(keyed.engine, { allowUnknown: true });
     expect((await startApp(again.socket, id)).lines.join()).not.toContain('alice');
     expect(existsSync(keyed.file) && readFileSync(keyed.file, 'utf8').includes('alice')).toBe(false);
+  });
+
+  it.each([
+    ['in its place', { freshLogin: true }],
+    ['where it was to sign in again', {}],
+  ])('GW-75 are told to no app once another account has signed in %s', async (_what, how) => {
+    let user = 'ada';
+    let isAway = false;
+    const { mcp } = await startPair({}, { intercept: (_request, response) => isAway && !!response.destroy() });
+    const engine = createTestEngine({ person: (...page) => approving({ user })(...page) });
+    const { integration } = await engine.connect(mcp.url);
+    const served = await serveGateway(engine, { allowUnknown: true });
+    const begin = async () => (await startApp(served.socket, integration.id)).lines.join();
+    expect(await begin()).toContain('whoami');
+    isAway = true;
+    expect(await begin()).toContain('whoami');
+    isAway = false;
+    user = 'grace';
+    await reauthenticate(engine.ports, integration, how, engine.interaction, new AbortController().signal);
+    await served.gateway.changed();
+    isAway = true;
+    expect(await begin()).not.toContain('whoami');
+    isAway = false;
+    expect(await engine.call(await engine.read(integration), 'whoami')).toMatch(/grace/iu);
   });
 
   it('GW-75 are not on disk any more after a sign-out that no gateway has seen', async () => {

@@ -493,6 +493,8 @@ describe('a server that repeats the credential of its requests', () => {
     [302, 'text/html'],
     [401, 'text/plain'],
     [403, 'text/html'],
+    [403, 'text/plain'],
+    [422, 'text/plain'],
     [500, 'text/plain'],
     [503, 'text/html'],
   ] as const)(

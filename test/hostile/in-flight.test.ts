@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { refreshIntegration } from '../support/refresh-integration.ts';
 import { honest } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';

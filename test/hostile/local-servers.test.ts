@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { saveCommand } from '../../main/engine/kept/local-consent.ts';
 import { noteEnded, readEnded } from '../../main/host/gateway/ended-servers.ts';
 import { openGateway } from '../../main/host/gateway/open-gateway.ts';
-import { saveCommand } from '../../main/engine/kept/local-consent.ts';
 import { endOrphans, findRunning, markOf } from '../../main/local/child-notes.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -273,6 +273,7 @@ describe.skipIf(process.platform === 'win32')('another program at the socket', (
       collections: { list: async () => [] },
       folder: engine.folder,
       command: undefined,
+      watch: { user: {} },
       kind: 'serve' as const,
     };
     const serving = await openGateway(options);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../main/plain-error.ts';
+import { toPlainError } from '../../main/errors/postern-error.ts';
+import type { HostLookup } from '../../main/net/http/pinned-connector.ts';
 import { honest, resourceMetadata, sendJson, serverMetadata } from './kit/honest-answers.ts';
-import type { Behaviour, Scene } from './kit/honest-answers.ts';
+import type { Behaviour, Place, Scene } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import { outcomeOf, underOracle } from './oracle.ts';
@@ -222,4 +223,52 @@ describe('metadata that changes', () => {
     await expect(engine.connect(world.mcpUrl)).rejects.toMatchObject({ code: 'ISSUER_MISMATCH' });
     expect(isStored).toBe(true);
   });
+});
+
+/** Inside the user's network, at ports that may be open or not, and a name that nobody has. */
+const unseen = ['https://10.0.0.5', 'https://10.0.0.5:8443', 'https://10.0.0.5:1', 'https://nowhere.example'];
+
+describe('a server that names places inside the network of its user', () => {
+  const forms: Readonly<Record<string, (address: string) => Parameters<typeof startWorld>[0]>> = {
+    'as its sign-in service': (address) => ({ prm: prmWith(() => ({ authorization_servers: [address] })) }),
+    'before its sign-in service': (address) => ({
+      prm: prmWith(({ origins }) => ({ authorization_servers: [address, origins.auth] })),
+    }),
+    'as the token endpoint of its sign-in service': (address) => ({
+      asm: asmWith(() => ({ token_endpoint: `${address}/token` })),
+    }),
+  };
+
+  it.each(Object.entries(forms))(
+    'gets the same requests in the same order, whichever it names %s (MD-39)',
+    async (what, form) => {
+      const isOther = what === 'before its sign-in service';
+      const seen = new Map<string, string>();
+      for (const address of unseen) {
+        const came: string[] = [];
+        const changes: Partial<Record<Place, Behaviour>> = { ...honest, ...form(address) };
+        const noting = Object.entries(changes).map(([place, behave]): [string, Behaviour] => [
+          place,
+          (asked) => {
+            came.push(`${asked.request.method} ${place} ${asked.request.url?.split('?')[0]}`);
+            behave(asked);
+          },
+        ]);
+        const world = await startWorld(Object.fromEntries(noting));
+        const lookup: HostLookup = async (hostname) => {
+          if (hostname === 'nowhere.example') throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' });
+          return [{ address: '127.0.0.1', family: 4 }];
+        };
+        const engine = createHostileEngine({ lookup });
+        const { host, hostname } = new URL(address);
+        const other = isOther && { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+        const expected = { opened: 0, named: [host, hostname], ...other };
+        const { code } = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
+        expect(code === 'ok').toBe(isOther);
+        // The first ones are sent at once.
+        seen.set(address, [...came.slice(0, 3).toSorted(), ...came.slice(3)].join('\n'));
+      }
+      expect(new Set(seen.values()).size).toBe(1);
+    },
+  );
 });

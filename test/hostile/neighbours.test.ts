@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { refreshIntegration } from '../support/refresh-integration.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import { places } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../main/host/system-ports.ts';
 import { saveHeaderValue } from '../../main/engine/kept/stored-secrets.ts';
+import { systemClock } from '../../main/host/system-ports.ts';
 import { deadline } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';

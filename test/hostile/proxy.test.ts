@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AddressPolicy } from '../../main/address/check-address.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
-import { toPlainError } from '../../main/plain-error.ts';
-import type { HttpRequest } from '../../main/ports.ts';
-import { PosternError } from '../../main/errors/postern-error.ts';
+import { PosternError, toPlainError } from '../../main/errors/postern-error.ts';
 import { createHttp } from '../../main/net/http/http.ts';
 import type { HttpOptions } from '../../main/net/http/http.ts';
 import { chooseProxy, readProxySettings } from '../../main/net/http/proxy-settings.ts';
+import type { HttpRequest } from '../../main/ports.ts';
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { pem, serveHttp, serveHttps } from '../support/loopback-server.ts';
@@ -165,6 +164,21 @@ describe('through a proxy (NW-13)', () => {
     });
     expect(toPlainError(error).message).toContain(`The proxy 127.0.0.1:${proxy.port}`);
     expect(proxy.asked).toHaveLength(1);
+  });
+
+  it('a proxy that opens the tunnel and hangs up is told at once, with nothing sent', async () => {
+    const { promise: hungUp, resolve } = Promise.withResolvers<void>();
+    const proxy = await startProxy({
+      obstacle: (socket) => void socket.once('close', resolve).end('HTTP/1.1 200 OK\r\n\r\n'),
+    });
+    const ca = async (): Promise<readonly string[]> => {
+      // What is read once the tunnel is open lets it end meanwhile.
+      if (proxy.asked.length > 0) await hungUp;
+      return [pem('authority')];
+    };
+    const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }, { ca });
+    const error = await failure(http.exchange(get('https://mcp.test/', { deadline: 2_000 })));
+    expect(error).toMatchObject({ code: 'CONNECT_FAIL', sent: 'no', detail: { host: 'mcp.test', fault: 'closed' } });
   });
 
   it('a proxy that says nothing ends at the deadline of the request', async () => {

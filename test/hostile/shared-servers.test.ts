@@ -149,4 +149,19 @@ describe.skipIf(process.platform === 'win32')('programs that share one process',
     for (const answer of await Promise.all(again)) expect(JSON.stringify(answer)).toContain('here');
     expect(starts()).toBe(before + 1);
   });
+
+  it('hear all of a burst of short messages, as long as they read them', async () => {
+    const { open } = await share({
+      'tools/call': `(m) => {
+        const progress = { progressToken: m.params._meta.progressToken, progress: 1 };
+        const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: progress }) + '\\n';
+        process.stdout.write(line.repeat(10000));
+        return { content: [{ type: 'text', text: 'here' }] };
+      }`,
+    });
+    const [one] = [await open(), await open()];
+    one.write(call(1, {}, { progressToken: 'mine' }));
+    await expect.poll(() => one.lines.at(-1), { timeout: 60_000 }).toContain('here');
+    expect(one.lines.filter((line) => line.includes('notifications/progress'))).toHaveLength(10_000);
+  });
 });

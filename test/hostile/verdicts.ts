@@ -57,6 +57,12 @@ const refusal = (register: Outcome, token: Outcome, refresh: Outcome, asm: Outco
 const rejected = 'DCR_UNSUPPORTED < DCR_REJECTED';
 const unavailable = 'DCR_UNSUPPORTED < REG_UNAVAILABLE';
 
+/** It has a fault of its own, or asks to wait. */
+const outage = (token: Outcome, refresh: Outcome): Verdicts => ({
+  ...refusal(unavailable, token, refresh, 'ASM_UNAVAILABLE'),
+  prm: 'MCP_FAILED',
+});
+
 const withoutTools = ({ tools: _tools, ...others }: Verdicts): Verdicts => others;
 
 export const verdicts: Readonly<Record<string, Verdicts>> = {
@@ -94,8 +100,8 @@ export const verdicts: Readonly<Record<string, Verdicts>> = {
   invalidUtf8: unreadable,
   loneSurrogate: foreign,
   prototypeKeys: foreign,
-  serverFault: refusal(unavailable, 'TOKEN_SERVER_ERROR', 'REFRESH_TRANSIENT < TOKEN_SERVER_ERROR', 'ASM_UNAVAILABLE'),
-  busy: refusal(unavailable, 'TOKEN_RATE_LIMITED', 'REFRESH_TRANSIENT < TOKEN_RATE_LIMITED', 'ASM_UNAVAILABLE'),
+  serverFault: outage('TOKEN_SERVER_ERROR', 'REFRESH_TRANSIENT < TOKEN_SERVER_ERROR'),
+  busy: outage('TOKEN_RATE_LIMITED', 'REFRESH_TRANSIENT < TOKEN_RATE_LIMITED'),
   talkingError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_TRANSIENT < TOKEN_ERROR'),
   unknownError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_TRANSIENT < TOKEN_ERROR'),
   brokenChallenge: {

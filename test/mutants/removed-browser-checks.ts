@@ -16,7 +16,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
   removedCheck(
     'bare-name-of-the-opener',
     ['BrowserCommand', "findSystemProgram('xdg-open', $env)", "'xdg-open'"],
-    ['unit', 'unit/main/user-agent/browser/browser-command.test.ts', 'takes xdg-open by its whole path'],
+    ['unit', 'unit/main/net/browser/browser-command.test.ts', 'takes xdg-open by its whole path'],
   ),
   removedCheck(
     'browser-from-where-somebody-stands',
@@ -76,7 +76,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
       "if ($use === 'new' || $use === 'used') return this.$end ?? { url: this.request.url };",
     ],
     [...link, 'ends the sign-in when it is opened a second time'],
-    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'leads to its page once by each link'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'leads to its page once by each link'],
   ),
   removedCheck(
     'link-that-is-used-again-after-the-answer',
@@ -86,6 +86,6 @@ export const removedBrowserChecks: readonly Mutant[] = [
   removedCheck(
     'page-that-no-browser-may-get',
     ['presentAuthorization', 'browserAddress($url);', ''],
-    ['unit', 'unit/main/integration/sign-in/authorizer.test.ts', 'makes no link to a page'],
+    ['unit', 'unit/main/engine/sign-in/authorizer.test.ts', 'makes no link to a page'],
   ),
 ];

@@ -243,13 +243,13 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "if ($rented >= 0) return $rented === 0 ? undefined : $a.join('.');",
       "if ($rented > 99) return $rented === 0 ? undefined : $a.join('.');",
     ],
-    ['unit', 'unit/main/address/registrable-domain.test.ts', 'of one.loca.lt and two.loca.lt'],
+    ['unit', 'unit/main/address/host.test.ts', 'of one.loca.lt and two.loca.lt'],
     ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'asked https://evil.loca.lt'],
   ),
   removedCheck(
     'rented-by-the-whole-host',
     ['registrableDomain', '$host.endsWith(`.${$domain}`)', '$host === $domain'],
-    ['unit', 'unit/main/address/registrable-domain.test.ts', 'of 203.0.113.7.nip.io and 198.51.100.7.nip.io'],
+    ['unit', 'unit/main/address/host.test.ts', 'of 203.0.113.7.nip.io and 198.51.100.7.nip.io'],
   ),
   removedCheck(
     'account-for-another-service',
@@ -285,7 +285,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/several-owners.test.ts', 'asks for everybody'],
     ['contract', 'contract/several-owners.test.ts', 'with the agreed page, after the yes'],
     ['contract', 'contract/several-owners.test.ts', 'says without a terminal'],
-    ['unit', 'unit/main/integration/sign-in/agree-to-hosts.test.ts', 'names an agreed page'],
+    ['unit', 'unit/main/engine/sign-in/agree-to-hosts.test.ts', 'names an agreed page'],
   ),
   removedCheck(
     'service-that-was-not-shown',
@@ -295,7 +295,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "$issuer === '' && $shown?.metadata && !haveOneOwner($a, $issuer)",
     ],
     ['contract', 'contract/several-owners.test.ts', 'tells who it is now and asks'],
-    ['unit', 'unit/main/integration/sign-in/agree-to-hosts.test.ts', 'than the one shown'],
+    ['unit', 'unit/main/engine/sign-in/agree-to-hosts.test.ts', 'than the one shown'],
   ),
   removedCheck(
     'yes-to-hosts-opens-the-network',
@@ -309,7 +309,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       '$question?.request.hosts.every(($host) => $agreesTo.includes(displayHost($host)))',
       '$question && $agreesTo.length > 0',
     ],
-    ['unit', 'unit/main/desktop/calls/connection-handlers.test.ts', 'goes on waiting'],
+    ['unit', 'unit/main/window/calls/connection-handlers.test.ts', 'goes on waiting'],
   ),
   removedCheck(
     'yes-to-other-hosts-before',
@@ -339,17 +339,17 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'choices-for-the-same-host-by-https',
     ['choicesFor', 'isUpgrade($wanted.url, $url)', "$url !== ''"],
-    ['unit', 'unit/main/desktop/connections/default-options.test.ts', 'along to another server'],
+    ['unit', 'unit/main/window/connections/choices-for.test.ts', 'along to another server'],
   ),
   removedCheck(
     'choices-of-an-imported-list',
     ['readExport', '...importableOptions($data.options)', 'leftOut: 0'],
-    ['unit', 'unit/main/desktop/lists/exported-list.test.ts', 'brings no endpoint'],
+    ['unit', 'unit/main/engine/kept/exported-list.test.ts', 'brings no endpoint'],
     ['contract', 'contract/client-secret-destination.test.ts', 'chooses neither the token endpoint'],
   ),
   removedCheck(
     'query-of-an-exported-address',
     ['exportedAddress', "$url.search = '';", ''],
-    ['unit', 'unit/main/desktop/lists/exported-list.test.ts', 'leaves out what stands in the query'],
+    ['unit', 'unit/main/engine/kept/exported-list.test.ts', 'leaves out what stands in the query'],
   ),
 ];

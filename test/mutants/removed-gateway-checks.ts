@@ -136,17 +136,17 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'notices-without-a-pause',
     ['limitNotices', 'if ($told.has($notice.integrationId)) return;', ''],
-    ['unit', 'unit/main/desktop/asking/notices.test.ts', 'one notice'],
+    ['unit', 'unit/main/window/asking/notices.test.ts', 'one notice'],
   ),
   removedCheck(
     'card-after-a-sign-in-elsewhere',
     ['IntegrationBoard', 'if ($board.of($id).wantedBy !== undefined) $board.forget($id);', ''],
-    ['unit', 'unit/main/desktop/state/integration-board.test.ts', 'once it was signed in to'],
+    ['unit', 'unit/main/window/state/integration-board.test.ts', 'once it was signed in to'],
   ),
   removedCheck(
     'card-that-no-sign-in-mends',
     ['describeIntegration', 'isPersonal($status) ? $seen.wantedBy : undefined', '$seen.wantedBy'],
-    ['unit', 'unit/main/desktop/state/integration-board.test.ts', 'which a sign-in would not mend'],
+    ['unit', 'unit/main/window/state/integration-board.test.ts', 'which a sign-in would not mend'],
   ),
   removedCheck(
     'program-that-waits-unheard',
@@ -171,12 +171,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'question-without-an-end',
     ['UseQuestions', 'const $stop = $clock.after(useQuestions.deadline, $run);', 'const $stop = (): void => {};'],
-    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'nobody answers in time'],
+    ['unit', 'unit/main/window/asking/use-questions.test.ts', 'nobody answers in time'],
   ),
   removedCheck(
     'any-number-of-questions',
     ['UseQuestions', 'if ($open.size >= useQuestions.count) return $no;', ''],
-    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'twenty others'],
+    ['unit', 'unit/main/window/asking/use-questions.test.ts', 'twenty others'],
   ),
   removedCheck(
     'question-after-a-no',
@@ -190,7 +190,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
       'ownNames.map($each => displayText($each, useQuestions.name))',
       'ownNames.map($each => $each.trim())',
     ],
-    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'nothing that hides'],
+    ['unit', 'unit/main/window/asking/use-questions.test.ts', 'nothing that hides'],
   ),
   removedCheck(
     'question-for-a-revoked-program',
@@ -503,7 +503,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'unanswered-question-that-comes-again-and-again',
     ['UseQuestions', 'if ($missed && $now < $missed.view.expiresAt + askedAgain) return no;', ''],
-    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'interrupts nobody for ten minutes'],
+    ['unit', 'unit/main/window/asking/use-questions.test.ts', 'interrupts nobody for ten minutes'],
   ),
   removedCheck(
     'one-try-for-a-port-that-is-taken',
@@ -537,7 +537,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'bodies-that-wait-for-one-another',
     ['ReadingRoom', 'this.#alone !== $of && $isTooMuch', '$isTooMuch'],
-    ['unit', 'unit/main/endpoint/read-request-body.test.ts', 'lets one body go on'],
+    ['unit', 'unit/main/net/endpoint/read-request-body.test.ts', 'lets one body go on'],
   ),
   removedCheck(
     'room-for-what-has-not-come',
@@ -556,7 +556,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'program-that-goes-while-it-waits',
     ['readRequestBody', "$socket.once('close', $giveUp);", ''],
-    ['unit', 'unit/main/endpoint/read-request-body.test.ts', 'has gone while it waited'],
+    ['unit', 'unit/main/net/endpoint/read-request-body.test.ts', 'has gone while it waited'],
   ),
   removedCheck(
     'refused-while-it-sends',
@@ -691,12 +691,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
       'const $isShort = $a; return $isShort && /^[\\x21-\\x7e]+$/u.test($value) ? $value : undefined;',
       'const $isShort = $a; return $isShort ? $value : undefined;',
     ],
-    ['hostile', 'hostile/gateway-handshakes.test.ts', 'breaks the line'],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'breaks the line, asked for'],
   ),
   removedCheck(
     'revision-of-any-length',
     ['readRevision', '$value.length <= gatewayMessage.versionLength', 'true'],
-    ['hostile', 'hostile/gateway-handshakes.test.ts', 'is 1 MB'],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'longer than a revision, asked for'],
   ),
   removedCheck(
     'old-endpoint-elsewhere',

@@ -22,13 +22,18 @@ export const removedIdentityChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'renewal-of-another-holder',
-    ['refreshTokens', 'isOtherHolder($kept, $named)', 'false'],
-    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'of another account is not used'],
+    ['refreshTokens', '!tokens.asClient && isOtherHolder($kept, $named)', 'false'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'of another account is not used'],
+  ),
+  removedCheck(
+    'rotated-token-of-another-holder',
+    ['refreshTokens', '$rotated !== undefined && !isOtherHolder($kept, $named)', '$rotated !== undefined'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'of another account brings no refresh token'],
   ),
   removedCheck(
     'id-token-of-a-renewal',
     ['readTokenResponse', "$context.grant === 'client_credentials'", "$context.grant !== 'authorization_code'"],
-    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'of another tenant, by its ID token'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'of another tenant, by its ID token'],
   ),
   removedCheck(
     'fresh-login-of-a-tenant',

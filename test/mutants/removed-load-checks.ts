@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
 const bound = 'unit/main/mcp/http/bounded-transport.test.ts';
-const trace = 'unit/main/integration/trace';
+const trace = 'unit/main/engine/trace';
 
 /** What keeps a server or a pasted file from taking all of the program's time, memory or terminal. */
 export const removedLoadChecks: readonly Mutant[] = [
@@ -19,7 +19,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'header-of-any-type',
     ['readEntry', "textsOf($text)[0] ?? ''", 'String($text)'],
-    ['unit', 'unit/main/programs/import/read-mcp-json.test.ts', 'takes a header that is no text'],
+    ['unit', 'unit/main/apps/import/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
   removedCheck(
     'control-characters-on-the-terminal',
@@ -55,7 +55,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'bytes-of-a-stream',
     ['limitMessages', '$total > $limits.stream', '$total < 0'],
-    ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'bounds all of a stream as well'],
+    ['unit', 'unit/main/net/http/limit-messages.test.ts', 'bounds all of a stream as well'],
   ),
   removedCheck(
     'entries-of-a-listing',

@@ -45,7 +45,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'what-moves-in-output',
-    ['showOutput', "$text.replace(sequences, '').replace(hidden, '')", '$text'],
+    ['showOutput', "withoutStyles($text).replace(hidden, '')", '$text'],
     ['contract', 'contract/desktop-local.test.ts', 'read, stopped and started'],
   ),
   removedCheck(

@@ -13,7 +13,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
       'return new $Same($code, { ...$known, ...$more, detail: { ...$old, ...$detail } });',
       'return new PosternError($code, { ...$known, ...$more, detail: { ...$old, ...$detail } }) as this;',
     ],
-    ['unit', 'unit/main/request-error.test.ts', 'is still one that was sent or not'],
+    ['unit', 'unit/main/errors/request-error.test.ts', 'is still one that was sent or not'],
   ),
   removedCheck(
     'user-info-in-addresses',
@@ -84,28 +84,28 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'embedded-addresses',
     ['classifyIp', "$classifyRange($embedded) === 'public' ? 'public' : 'forbidden'", "'public'"],
-    ['unit', `${address}/classify-ip.test.ts`, 'PB-02'],
+    ['unit', `${address}/host.test.ts`, 'PB-02'],
   ),
   removedCheck(
     'unknown-ipv6-space',
     ['classifyIp', "if ($range === 'unicast' && !$address.match($globalUnicast)) return 'forbidden';", ''],
-    ['unit', `${address}/classify-ip.test.ts`, 'calls'],
+    ['unit', `${address}/host.test.ts`, 'calls'],
   ),
   removedCheck(
     'cloud-metadata-services',
     ['classifyIp', "if ($metadataServices.has($address.toString())) return 'forbidden';", ''],
-    ['unit', `${address}/classify-ip.test.ts`, 'calls'],
+    ['unit', `${address}/host.test.ts`, 'calls'],
   ),
   removedCheck(
     'aws-services',
     ['classifyIp', "if ($address.match($awsServices)) return 'forbidden';", ''],
-    ['unit', `${address}/classify-ip.test.ts`, 'calls fd00:ec2::254'],
+    ['unit', `${address}/host.test.ts`, 'calls fd00:ec2::254'],
   ),
   removedCheck(
     'names-of-internal-networks',
     ['classifyHost', "!$host.includes('.') || $internalDomain.test(`.${$host}`)", "!$host.includes('.')"],
     ['unit', `${address}/check-address.test.ts`, 'of an internal network like a private address'],
-    ['unit', `${address}/classify-ip.test.ts`, 'calls home.arpa private'],
+    ['unit', `${address}/host.test.ts`, 'calls home.arpa private'],
   ),
   removedCheck(
     'names-without-a-dot',
@@ -243,7 +243,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
       "$server === undefined || classifyHost($target.hostname) === 'loopback'",
       '$server === undefined',
     ],
-    ['unit', 'unit/main/user-agent/http/proxy-settings.test.ts', 'never leads'],
+    ['unit', 'unit/main/net/http/proxy-settings.test.ts', 'never leads'],
   ),
   removedCheck(
     'certificate-of-a-proxy',
@@ -301,7 +301,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'size-of-an-mcp-answer',
     ['limitMessages', '$length > $limits.message', '$length < 0'],
-    ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'takes a document of the limit and'],
+    ['unit', 'unit/main/net/http/limit-messages.test.ts', 'takes a document of the limit and'],
   ),
   removedCheck(
     'deadline-of-an-mcp-answer',
@@ -340,7 +340,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'flood-of-discoveries',
     ['limitDiscoveries', '$running < discoveryRate.atOnce', '$running >= 0'],
-    ['unit', 'unit/main/user-agent/http/limit-discoveries.test.ts', 'sends at most four requests'],
+    ['unit', 'unit/main/net/http/limit-discoveries.test.ts', 'sends at most four requests'],
   ),
   removedCheck(
     'flood-of-one-host',
@@ -349,7 +349,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
       'if ($turns < 1) return Math.ceil((1 - $turns) * this.$limit.interval);',
       'if ($turns < -9_999) return Math.ceil((1 - $turns) * this.$limit.interval);',
     ],
-    ['unit', 'unit/main/user-agent/http/limit-discoveries.test.ts', 'gives one host a bounded number'],
+    ['unit', 'unit/main/net/http/limit-discoveries.test.ts', 'gives one host a bounded number'],
   ),
   removedCheck(
     'words-in-the-place-of-a-host',

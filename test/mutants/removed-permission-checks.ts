@@ -64,7 +64,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   removedCheck(
     'always-without-an-offer',
     ['HeldCalls', "$open && ($answer !== 'always' || $open.view.canLast)", '$open'],
-    ['unit', 'unit/main/desktop/asking/held-calls.test.ts', 'was not offered'],
+    ['unit', 'unit/main/window/asking/held-calls.test.ts', 'was not offered'],
   ),
   removedCheck(
     'changed-tools-in-lists',
@@ -113,7 +113,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   removedCheck(
     'forms-that-nobody-has-looked-at',
     ['pinsAccepted', '$each.name === $name && $each.form === $form', '$each.name === $name'],
-    ['unit', 'unit/main/integration/kept/tool-pins.test.ts', 'PM-11'],
+    ['unit', 'unit/main/engine/kept/tool-pins.test.ts', 'PM-11'],
   ),
   removedCheck(
     'tools-that-change-each-time',
@@ -127,7 +127,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
       'if ($text === undefined || $text.length > this.#left) return undefined;',
       'if ($text === undefined) return undefined;',
     ],
-    ['unit', 'unit/main/integration/kept/tool-pins.test.ts', 'PM-14'],
+    ['unit', 'unit/main/engine/kept/tool-pins.test.ts', 'PM-14'],
   ),
   removedCheck(
     'damaged-words-of-tools',
@@ -199,6 +199,6 @@ export const removedPermissionChecks: readonly Mutant[] = [
       '[$programName, $serverName, $method, $tool, $outcome].map(asText)',
       '[$programName, $serverName, $method, $tool, $outcome]',
     ],
-    ['unit', 'unit/main/desktop/views/activity-csv.test.ts', 'lets no server write a formula'],
+    ['unit', 'unit/main/window/views/activity-csv.test.ts', 'lets no server write a formula'],
   ),
 ];

@@ -9,8 +9,8 @@ const wholeProfile = ['contract', 'contract/delete-whole-profile.test.ts'] as co
 const doctor = ['contract', 'contract/programs/doctor.test.ts'] as const;
 const newPort = ['contract', 'contract/programs/renew-port.test.ts'] as const;
 const writtenEntry = ['contract', 'contract/programs/written-entry.test.ts'] as const;
-const changedLines = 'unit/main/programs/list/changed-lines.test.ts';
-const lists = ['unit', 'unit/main/programs/list/open-list.test.ts'] as const;
+const changedLines = 'unit/main/apps/list/changed-lines.test.ts';
+const lists = ['unit', 'unit/main/apps/list/open-list.test.ts'] as const;
 
 /** What guards files of other programs. */
 export const removedProgramChecks: readonly Mutant[] = [
@@ -81,14 +81,18 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'program-change-as-shown',
-    ['makeShown', "if ($seal($planned) !== $shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);", ''],
+    [
+      'makeShown',
+      "if ($isAsShown?.($planned) === false) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);",
+      '',
+    ],
     ['contract', 'contract/desktop-programs.test.ts', 'what a person was shown of a program'],
   ),
   removedCheck(
     'entries-as-shown-before-deletion',
     [
-      'integrationHandlers',
-      "const $made = await $shown.makeBefore($entries).finally(() => changed('programs'));",
+      'entriesTakenOut',
+      "const $made = await $shown.makeBefore($entries).finally(() => context.changed('programs'));",
       'const $made = [];',
     ],
     ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or integration:remove'],
@@ -106,11 +110,11 @@ export const removedProgramChecks: readonly Mutant[] = [
   removedCheck(
     'secret-of-a-program-that-is-gone',
     ['createForgetfulRecords', 'await forgetWith(await $records.list(), $work, $vault);', ''],
-    ['unit', 'unit/main/programs/records/forgetful-records.test.ts', 'before its record goes'],
+    ['unit', 'unit/main/apps/records/forgetful-records.test.ts', 'before its record goes'],
   ),
   removedCheck(
     'removed-server-in-records',
-    ['openIntegrationStore', 'programs: $ids.reduce($$change)', 'programs: $document.programs'],
+    ['openIntegrationStore', 'programs: withoutServers($$removed)', 'programs: $document.programs'],
     ['contract', 'contract/desktop-leaving.test.ts', 'leaves the records of programs'],
   ),
   removedCheck(
@@ -173,7 +177,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-of-a-change-that-failed',
-    ['confirmChanges', 'await $giveBack?.();', ''],
+    ['makeWanted', 'await $giveBack?.();', ''],
     [...writtenEntry, 'leaves no right and no secret behind'],
   ),
   removedCheck(
@@ -205,8 +209,8 @@ export const removedProgramChecks: readonly Mutant[] = [
     'take-over-of-another-address',
     [
       'wantedTakeOver',
-      "if (!isDeepStrictEqual($standing?.server, $server)) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);",
-      '',
+      '$server.project !== undefined || !isDeepStrictEqual($standing?.server, $server)',
+      '$server.project !== undefined',
     ],
     ['contract', 'contract/desktop-programs.test.ts', 'is not taken over where another address has come'],
   ),
@@ -226,11 +230,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'taken-over-otherwise-than-shown',
-    [
-      'previewTakeOver',
-      'if ($isShown && $planned.before === $shown?.before && $planned.way === $shown?.way) return $planned;',
-      'return $planned;',
-    ],
+    ['isPartOf', 'return $isShown && $before === $shown.before && $way === $shown.way;', 'return true;'],
     ['contract', 'contract/programs/import.test.ts', 'takes over nothing else than it showed'],
   ),
   removedCheck(
@@ -254,7 +254,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-without-a-record',
-    ['ShownChanges', 'await $change.giveBack?.();', ''],
+    ['HttpAccess', 'if (this.#secret) await giveBackSecret($$a);', ''],
     ['contract', 'contract/desktop-other-program.test.ts', 'keeps no secret'],
   ),
   removedCheck(
@@ -265,7 +265,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   removedCheck(
     'command-that-is-not-there',
     ['findOwnCommand', 'if (!(await isFile($started))) return undefined;', ''],
-    ['unit', 'unit/main/program-files/own-command.test.ts', 'gives no batch file to a shell'],
+    ['unit', 'unit/main/apps/files/own-command.test.ts', 'gives no batch file to a shell'],
   ),
   removedCheck(
     'entry-of-a-place-that-goes',

@@ -158,7 +158,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'state-twice',
     ['AuthorizationSession', "this.$end = 'used';", ''],
-    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'takes the right state once'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'takes the right state once'],
   ),
   removedCheck(
     'ticket-twice',
@@ -167,12 +167,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
       'const $ticket = this.$tickets.get($id); this.$tickets.delete($id);',
       'const $ticket = this.$tickets.get($id);',
     ],
-    ['unit', 'unit/main/integration/sign-in/spend-ticket.test.ts', 'gives the contents once'],
+    ['unit', 'unit/main/engine/sign-in/spend-ticket.test.ts', 'gives the contents once'],
   ),
   removedCheck(
     'ticket-of-another-window',
     ['AuthTickets', '$ticket?.holder.surface === $holder.surface', '$ticket !== undefined'],
-    ['unit', 'unit/main/integration/sign-in/spend-ticket.test.ts', 'is redeemed by nobody else'],
+    ['unit', 'unit/main/engine/sign-in/spend-ticket.test.ts', 'is redeemed by nobody else'],
   ),
   removedCheck(
     'ticket-for-ever',
@@ -181,7 +181,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       '$wallAge > stateLifetime || this.$clock.monotonic() - $issuedAt.monotonic > stateLifetime',
       '$wallAge < 0',
     ],
-    ['unit', 'unit/main/integration/sign-in/spend-ticket.test.ts', 'ends'],
+    ['unit', 'unit/main/engine/sign-in/spend-ticket.test.ts', 'ends'],
   ),
 
   removedCheck(
@@ -308,7 +308,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'code-of-a-superseded-sign-in',
     ['AuthorizationSession', 'this.#assertNewest(); const $response = $a;', 'const $response = $a;'],
-    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'gives no code away'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'gives no code away'],
     ['contract', 'contract/superseded.test.ts', 'redeems no code'],
   ),
   removedCheck(
@@ -319,12 +319,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'one-name-for-two-first-connections',
     ['withFreeName', "$locks.hold('names', $$work)", '$locks.hold(crypto.randomUUID(), $$work)'],
-    ['unit', 'unit/main/integration/connect/with-free-name.test.ts', 'come at once a name each'],
+    ['unit', 'unit/main/engine/connect/with-free-name.test.ts', 'come at once a name each'],
   ),
   removedCheck(
     'newer-sign-in-unnoticed',
     ['leaseSignIn', 'if ($lease) $look(); return await $work($context);', 'return await $work($context);'],
-    ['unit', 'unit/main/integration/sign-in/lease-sign-in.test.ts', 'interrupts the sign-in within a moment'],
+    ['unit', 'unit/main/engine/sign-in/lease-sign-in.test.ts', 'interrupts the sign-in within a moment'],
     ['contract', 'contract/superseded.test.ts', 'takes its port'],
   ),
   removedCheck(
@@ -339,12 +339,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
       "!isSameText(stateOf($query) ?? '', this.request.state)",
       'stateOf($query) !== this.request.state',
     ],
-    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'tells by no time'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'tells by no time'],
   ),
   removedCheck(
     'state-used-again',
     ['AuthorizationSession', 'if (this.#end) return this.#end;', ''],
-    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'takes the right state once'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'takes the right state once'],
   ),
   removedCheck(
     'refresh-with-foreign-credentials',
@@ -358,7 +358,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       'await saveRenewedTokens($ports, $vault, $integration, $kept, $tokens)',
       'void saveRenewedTokens($ports, $vault, $integration, $kept, $tokens)',
     ],
-    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'RF-01'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'RF-01'],
   ),
   removedCheck(
     'refresh-token-lost',
@@ -452,7 +452,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'refusal-lost-where-more-is-said',
     ['RefusedRequest', 'return asRefused(super.with($more), this.refusal);', 'return super.with($more);'],
-    ['unit', 'unit/main/integration/use/use-server.test.ts', 'keeps what the server said no with'],
+    ['unit', 'unit/main/engine/use/use-server.test.ts', 'keeps what the server said no with'],
   ),
   removedCheck(
     'answer-to-another-request',
@@ -510,8 +510,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
       'const { retryAt: $retryAt, asks: $asks, error: $error } = $sent;',
       'await endSignIn(ports, integration); const { retryAt: $retryAt, asks: $asks, error: $error } = $sent;',
     ],
-    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 500'],
-    ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'is not put off by 500'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'is no 500'],
+    ['unit', 'unit/main/engine/refresh/refresh-scheduler.test.ts', 'is not put off by 500'],
     ['contract', 'contract/refresh/command-line.test.ts', 'with 502 after the MCP server'],
   ),
   removedCheck(
@@ -526,7 +526,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'tokens-from-the-future',
     ['untilDue', 'if (isFromFuture($tokens, $clock)) return 0;', ''],
-    ['unit', 'unit/main/integration/refresh/refresh-time.test.ts', 'from the future'],
+    ['unit', 'unit/main/engine/refresh/refresh-time.test.ts', 'from the future'],
     ['contract', 'contract/refresh/kept-sign-in.test.ts', 'leaves no dead token in use'],
   ),
   removedCheck(
@@ -571,7 +571,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'other-refusal-ends-no-sign-in',
     ['judgeRefreshAnswer', "$name === 'invalid_grant'", "$name === 'invalid_grant' || body !== 'other'"],
-    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 400'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'is no 400'],
     ['unit', 'unit/main/oauth/token/refresh.test.ts', 'reads an empty 400 as'],
     ['contract', 'contract/refresh/command-line.test.ts', 'refuses with invalid_scope'],
   ),
@@ -582,23 +582,23 @@ export const removedProtocolChecks: readonly Mutant[] = [
       "const $ended = $reason === 'refused' ? $endNow($tokens, $ports.clock) : $tokens;",
       'const $ended = $tokens;',
     ],
-    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no fault after a 401'],
-    ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'renews, as soon as that works'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'is no fault after a 401'],
+    ['unit', 'unit/main/engine/refresh/refresh-scheduler.test.ts', 'renews, as soon as that works'],
   ),
   removedCheck(
     'call-silence',
     ['CallPatience', 'this.#quiet = setTimeout($$rest);', ''],
-    ['unit', 'unit/main/mcp/client/call-patience.test.ts', 'ends with silence'],
+    ['unit', 'unit/main/mcp/client/use-tools.test.ts', 'ends with silence'],
   ),
   removedCheck(
     'call-longest',
     ['CallPatience', 'this.#whole = setTimeout($$rest);', ''],
-    ['unit', 'unit/main/mcp/client/call-patience.test.ts', 'goes on while the server says something, and not for ever'],
+    ['unit', 'unit/main/mcp/client/use-tools.test.ts', 'goes on while the server says something, and not for ever'],
   ),
   removedCheck(
     'call-time-of-answers',
     ['CallPatience', 'this.#questions > 0 || this.signal.aborted', 'this.signal.aborted'],
-    ['unit', 'unit/main/mcp/client/call-patience.test.ts', 'does not count what a person needs'],
+    ['unit', 'unit/main/mcp/client/use-tools.test.ts', 'does not count what a person needs'],
   ),
   removedCheck(
     'hour-of-a-call',

@@ -18,7 +18,7 @@ export const removedRegistryChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registry-address-in-the-window',
-    ['appHandlers', "if (typeof $change.registry === 'string') openRegistry($change.registry);", ''],
+    ['changeSettings', "if (typeof $registry === 'string') openRegistry($registry);", ''],
     contract('MR-03'),
   ),
   removedCheck(

@@ -3,7 +3,8 @@ import { removedCheck } from './removed-check.ts';
 
 const storage = 'unit/main/storage';
 const store = ['unit', `${storage}/settings/integration-store.test.ts`] as const;
-const sweeping = ['unit', 'unit/main/integration/leave/sweep-orphans.test.ts'] as const;
+const undo = ['unit', 'unit/main/operations/undo.test.ts'] as const;
+const sweeping = ['unit', 'unit/main/engine/leave/sweep-orphans.test.ts'] as const;
 
 /** The settings file that people edit, and the folder that everything is kept in. */
 export const removedSettingsChecks: readonly Mutant[] = [
@@ -44,14 +45,37 @@ export const removedSettingsChecks: readonly Mutant[] = [
     [...store, 'takes the right to use a collection'],
   ),
   removedCheck(
+    'right-to-another-collection-of-that-name',
+    [
+      'withoutCollections',
+      '[...newCollections($before, $after), ...newCollections($after, $before)]',
+      'newCollections($after, $before)',
+    ],
+    [...undo, 'gives the name of a removed collection'],
+  ),
+  removedCheck(
+    'two-collections-of-one-name-by-undo',
+    [
+      'openIntegrationStore',
+      '$document.removedCollections.filter(({ collection: { name } }) => !$fresh.has(name))',
+      '$document.removedCollections',
+    ],
+    [...undo, 'gives the name of a removed collection'],
+  ),
+  removedCheck(
+    'entries-of-apps-lost-by-a-crash',
+    ['undoDeletions', "$isBack && $changes.size > 0 ? [{ ...$each, kind: 'back' }] : []", '[]'],
+    [...undo, 'goes on with entries of apps'],
+  ),
+  removedCheck(
     'two-names-that-differ-in-case',
     ['renameIntegration', "$one.name.toLocaleLowerCase('en') === $plain", '$one.name === $plain'],
-    ['unit', 'unit/main/integration/kept/rename-integration.test.ts', 'refuses a name that another one has'],
+    ['unit', 'unit/main/engine/kept/rename-integration.test.ts', 'refuses a name that another one has'],
   ),
   removedCheck(
     'name-of-one-that-may-come-back',
     ['renameIntegration', '[...(await $store.list()), ...$leaving]', '(await $store.list())'],
-    ['unit', 'unit/main/integration/kept/rename-integration.test.ts', 'refuses the name of one that may still'],
+    ['unit', 'unit/main/engine/kept/rename-integration.test.ts', 'refuses the name of one that may still'],
   ),
   removedCheck(
     'one-failure-ends-them-all',
@@ -109,11 +133,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'restored-over-what-can-be-read',
-    [
-      'restoreSettings',
-      "if ($reading.state === 'read' && $reading.unread.length === 0) return { outcome: 'not-needed' };",
-      '',
-    ],
+    ['restoreSettings', "if ($reading.state === 'read' && $reading.unread.length === 0) return undefined;", ''],
     ['contract', 'contract/settings-command.test.ts', 'is exchanged for the last good copy'],
   ),
   removedCheck(
@@ -129,26 +149,26 @@ export const removedSettingsChecks: readonly Mutant[] = [
   removedCheck(
     'write-for-each-lost-sign-in',
     ['RefreshScheduler', 'await endLostSignIns(this.$ports, $integrations);', ''],
-    ['unit', 'unit/main/integration/refresh/end-sign-in.test.ts', 'of a thousand'],
+    ['unit', 'unit/main/engine/refresh/end-sign-in.test.ts', 'of a thousand'],
   ),
   removedCheck(
     'damaged-vault-taken-for-lost-sign-ins',
     ['endLostSignIns', 'if (!$first || (await loadTokens($$all))) return;', 'if (!$first) return;'],
-    ['unit', 'unit/main/integration/refresh/end-sign-in.test.ts', 'is not what a damaged vault means'],
+    ['unit', 'unit/main/engine/refresh/end-sign-in.test.ts', 'is not what a damaged vault means'],
   ),
   removedCheck(
     'deletion-that-nobody-agreed-to',
-    ['deletionHandler', 'if (!(await $ask(windowWords.ask.deleteAll($$a)))) return undefined;', ''],
+    ['deletionHandler', 'if (!(await $user.confirm($$a))) return undefined;', ''],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(
     'removal-that-nobody-agreed-to',
-    ['integrationHandlers', 'if (!(await $ask(windowWords.ask.remove($$a)))) return null;', ''],
+    ['removeServers', 'if (!(await $user.confirm($$a))) return null;', ''],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(
     'sign-out-that-nobody-agreed-to',
-    ['integrationHandlers', 'if (!(await $ask(windowWords.ask.signOut(namesOf($named))))) return null;', ''],
+    ['signOutServers', 'if (!(await $user.confirm($$a))) return null;', ''],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(

@@ -3,12 +3,12 @@ import { removedCheck } from './removed-check.ts';
 
 const oauth = 'unit/main/oauth';
 const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
-const session = ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts'] as const;
+const session = ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts'] as const;
 const servers = ['contract', 'contract/quirks/authorization-servers.test.ts'] as const;
 const signIn = ['contract', 'contract/sign-in.test.ts'] as const;
-const senders = ['unit', 'unit/main/ipc/trusted-senders.test.ts'] as const;
-const popup = ['unit', 'unit/main/windows/popup-navigation.test.ts'] as const;
-const appFile = ['unit', 'unit/main/windows/resolve-app-file.test.ts'] as const;
+const senders = ['unit', 'unit/main/window/ipc/trusted-senders.test.ts'] as const;
+const popup = ['unit', 'unit/main/window/electron/popup-navigation.test.ts'] as const;
+const appFile = ['unit', 'unit/main/window/electron/resolve-app-file.test.ts'] as const;
 
 /** Who gets a code, a token or a secret, who may bring a callback, and which page may ask or lead where. */
 export const removedSignInChecks: readonly Mutant[] = [
@@ -201,6 +201,6 @@ export const removedSignInChecks: readonly Mutant[] = [
   removedCheck(
     'command-in-the-place-of-another',
     ['linkCommand', "if (!$target.endsWith('/Contents/Resources/bin/postern')) return 'occupied';", ''],
-    ['unit', 'unit/main/windows/link-command.test.ts', 'leaves alone what is not ours'],
+    ['unit', 'unit/main/window/electron/link-command.test.ts', 'leaves alone what is not ours'],
   ),
 ];

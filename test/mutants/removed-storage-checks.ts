@@ -111,7 +111,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'log-with-another-name',
     ['createLog', 'refuseSecondNames($stats, $file);', ''],
-    ['unit', 'unit/main/engine/log.test.ts', 'that has another name'],
+    ['unit', 'unit/main/host/log.test.ts', 'that has another name'],
   ),
   removedCheck(
     'newer-vault',
@@ -177,17 +177,17 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'log-fields',
     ['createLog', "$allowedFields.has($name) ? $plainValue($value) : '[removed]'", '$plainValue($value)'],
-    ['unit', 'unit/main/engine/log.test.ts', 'writes no value of a field that is not on its list'],
+    ['unit', 'unit/main/host/log.test.ts', 'writes no value of a field that is not on its list'],
   ),
   removedCheck(
     'log-queries',
     ['createLog', String.raw`$a .replace(/[?#]\S*/g, '')`, '$a'],
-    ['unit', 'unit/main/engine/log.test.ts', 'cuts query and fragment'],
+    ['unit', 'unit/main/host/log.test.ts', 'cuts query and fragment'],
   ),
   removedCheck(
     'log-lines',
     ['createLog', String.raw`$text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')`, '$text'],
-    ['unit', 'unit/main/engine/log.test.ts', 'lets no value forge a line'],
+    ['unit', 'unit/main/host/log.test.ts', 'lets no value forge a line'],
   ),
   removedCheck(
     'secrets-in-renderings',
@@ -201,7 +201,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       '$error instanceof PosternError ? $error : $a',
       '$error instanceof Error ? ($error as PosternError) : $a',
     ],
-    ['unit', 'unit/main/plain-error.test.ts', 'shows nothing of'],
+    ['unit', 'unit/main/errors/postern-error.test.ts', 'shows nothing of'],
   ),
   removedCheck(
     'control-characters',

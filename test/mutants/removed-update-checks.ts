@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
-const updates = 'unit/main/updates';
+const updates = 'unit/main/window/updates';
 const installed = ['contract', 'contract/updates.test.ts'] as const;
 const hostile = ['contract', 'contract/hostile-updates.test.ts'] as const;
 

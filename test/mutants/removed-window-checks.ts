@@ -41,32 +41,32 @@ export const removedWindowChecks: readonly Mutant[] = [
       '$size.width <= $side && $size.height <= $side && $size.width * $size.height <= $pixels',
       'true',
     ],
-    ['unit', 'unit/main/desktop/views/picture-size.test.ts', 'IP-25'],
+    ['unit', 'unit/main/window/views/picture-size.test.ts', 'IP-25'],
   ),
   removedCheck(
     'pictures-of-a-result',
     ['keepContent', 'if ($pixels > $room.pixels || $size > $room.bytes) return false;', ''],
-    ['unit', 'unit/main/desktop/views/describe-mcp.test.ts', 'draws no more of a result'],
+    ['unit', 'unit/main/window/views/describe-mcp.test.ts', 'draws no more of a result'],
   ),
   removedCheck(
     'clean-text-for-the-clipboard',
     ['keepContent', 'displayBlock($text, Infinity).text', '$text'],
-    ['unit', 'unit/main/desktop/state/kept-results.test.ts', 'copies what is shown'],
+    ['unit', 'unit/main/window/state/kept-results.test.ts', 'copies what is shown'],
   ),
   removedCheck(
     'clean-data-for-the-clipboard',
     ['keepStructure', 'indented(wholeJson($structure))', 'indented($structure)'],
-    ['unit', 'unit/main/desktop/state/kept-results.test.ts', 'copies and saves all'],
+    ['unit', 'unit/main/window/state/kept-results.test.ts', 'copies and saves all'],
   ),
   removedCheck(
     'room-of-data-in-a-result',
     ['keepStructure', 'showJson($structure, { nodes: $room.nodes })', 'showJson($structure)'],
-    ['unit', 'unit/main/desktop/views/describe-mcp.test.ts', 'IP-25 shows no more values'],
+    ['unit', 'unit/main/window/views/describe-mcp.test.ts', 'IP-25 shows no more values'],
   ),
   removedCheck(
     'escapes-in-json-of-a-result',
     ['readJsonText', 'displayJson($value, $limits)', '($value as Json)'],
-    ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-01'],
+    ['unit', 'unit/main/window/views/read-json-text.test.ts', 'IP-01'],
   ),
   removedCheck(
     'session-of-another-sign-in',
@@ -80,17 +80,17 @@ export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'depth-of-json-in-a-result',
     ['readJsonText', 'countNodes($value, Math.min($limits.nodes, $room.nodes))', '(1 as number | undefined)'],
-    ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-24'],
+    ['unit', 'unit/main/window/views/read-json-text.test.ts', 'IP-24'],
   ),
   removedCheck(
     'frames-of-a-gif',
     ['readPictureSize', 'if ($left + $wide > $width || $top + $high > $height) return undefined;', ''],
-    ['unit', 'unit/main/desktop/views/picture-size.test.ts', 'IP-26'],
+    ['unit', 'unit/main/window/views/picture-size.test.ts', 'IP-26'],
   ),
   removedCheck(
     'fill-bytes-of-a-jpeg',
     ['readPictureSize', 'if (!hasLength) return undefined;', ''],
-    ['unit', 'unit/main/desktop/views/picture-size.test.ts', 'IP-26'],
+    ['unit', 'unit/main/window/views/picture-size.test.ts', 'IP-26'],
   ),
   removedCheck(
     'sound-behind-a-tag',
@@ -99,17 +99,17 @@ export const removedWindowChecks: readonly Mutant[] = [
       'return isMpegFrame($bytes, $$at);',
       "return startsWith($bytes, 'ID3') || isMpegFrame($bytes, $$at);",
     ],
-    ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
+    ['unit', 'unit/main/window/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
     'format-of-a-sound',
     ['isSoundFile', 'isPlainFormat(formatOf($bytes))', 'true'],
-    ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
+    ['unit', 'unit/main/window/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
     'layer-of-a-sound',
     ['isSoundFile', '($second & 0x06) !== 0', 'true'],
-    ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
+    ['unit', 'unit/main/window/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
     'look-of-what-is-completed',

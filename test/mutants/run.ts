@@ -3,18 +3,18 @@ import { accessSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildCommandLine } from '../../scripts/build.ts';
 import { buildPipe, loopbackPipe, nativePipe } from '../../scripts/build-native-pipe.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
+import { buildCommandLine } from '../../scripts/build.ts';
 import { readTestReport } from '../../scripts/read-test-report.ts';
 import { editTricks } from '../bench/tricks.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { editedSources } from './edited-sources.ts';
+import { everyRemovedCheck } from './every-removed-check.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
 import { copyNativeSources, editedNativeSource } from './native-sources.ts';
-import { everyRemovedCheck } from './every-removed-check.ts';
 import { testRun } from './test-run.ts';
 
 /**

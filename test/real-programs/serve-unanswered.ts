@@ -1,11 +1,11 @@
-import { HeldCalls } from '../../main/window/asking/held-calls.ts';
-import { openGatewayInTurn } from '../../main/engine/gateway/open-in-turn.ts';
+import { openGatewayInTurn } from '../../main/host/gateway/open-gateway.ts';
 import { openKeychains } from '../../main/host/keychains.ts';
 import { openEngine } from '../../main/host/open-engine.ts';
 import { openProfile } from '../../main/host/open-profile.ts';
 import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import type { Vault } from '../../main/ports.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
+import { HeldCalls } from '../../main/window/asking/held-calls.ts';
 
 /** Serves the programs of a profile as a window does that nobody looks at. Answers its end. Errors: CFG_*, GATEWAY_HELD. */
 export async function serveUnanswered(folder: string): Promise<() => Promise<void>> {
@@ -24,7 +24,7 @@ export async function serveUnanswered(folder: string): Promise<() => Promise<voi
   });
   const heldCalls = new HeldCalls({ clock: systemClock, notify: () => {}, onChange: () => {} });
   const { programs, collections } = store;
-  const watch = { askForCall: heldCalls.ask };
+  const watch = { user: { allowCall: heldCalls.ask } };
   const serving = await openGatewayInTurn(
     { ports, programs, collections, folder, kind: 'serve', command: undefined, watch },
     new AbortController().signal,

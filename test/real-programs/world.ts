@@ -4,8 +4,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { startPair } from '../support/demo-pair.ts';
 import { type PosternResult, runPostern, startPostern } from '../support/postern-process.ts';
-import { serveUnanswered } from './serve-unanswered.ts';
 import { makeProgramHome, type ProgramHome } from '../support/program-home.ts';
+import { serveUnanswered } from './serve-unanswered.ts';
 
 /** A person's computer: a home folder, Postern with a server called Notes, and a program that is about to use it. */
 export interface World {

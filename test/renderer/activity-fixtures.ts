@@ -3,15 +3,15 @@ import { words } from '../../renderer/words.ts';
 import type { ActivityView } from '../../shared/activity.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { isErrorCode } from '../../shared/error-codes.ts';
-import type { IpcCall } from '../../shared/ipc-channels.ts';
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { IpcCall, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import { aCall } from '../support/activity-calls.ts';
 
 const begin = Date.UTC(2026, 10, 20, 9, 30);
 
 export function aCallView(change: Partial<ActivityView> = {}): ActivityView {
-  return { ...aCall({ integration: 'linear', server: 'Linear', at: begin }), programName: 'Cursor', ...change };
+  const call = aCall({ integration: 'linear', server: 'Linear', at: begin });
+  return { ...call, programName: 'Cursor', serverName: change.server ?? call.server, ...change };
 }
 
 /** Calls as main answers them: the first has the number `first`. */

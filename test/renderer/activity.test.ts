@@ -39,14 +39,12 @@ test.describe('activity', () => {
     await openActivity(page);
     await page.getByLabel(words.activity.outcome, { exact: true }).selectOption('failed');
     const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
-    await expect(rows.first()).toBeVisible();
-    const shown = await rows.count();
+    await expect(rows).toHaveCount(5);
     await page.getByRole('button', { name: words.activity.export }).click();
     await expect(page.getByText(words.activity.exported)).toBeVisible();
     const [asked] = (await calls()).filter(({ call }) => call === 'activity:export');
     const { calls: numbers } = (asked?.input ?? { calls: [] }) as { calls: number[] };
-    expect(numbers).toHaveLength(shown);
-    expect(shown).toBeLessThan(someCalls().length);
+    expect(numbers).toHaveLength(5);
     expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
   });
 

@@ -158,6 +158,22 @@ export const importRemotes: IpcOutput<'import:read'> = {
   })),
 };
 
+/** Two accounts of one server on this computer, beside one that is elsewhere. */
+export const importLocals: IpcOutput<'import:read'> = {
+  entries: [
+    ...['notes at home', 'notes at work'].map((name, index) => ({
+      id: `h${index}`,
+      name,
+      kind: 'remote' as const,
+      url: 'http://localhost:3000/mcp',
+      headerNames: ['Authorization'],
+      hasKeys: true as const,
+      notes: [],
+    })),
+    ...importRemotes.entries.slice(0, 2),
+  ],
+};
+
 export const importEntries: IpcOutput<'import:read'> = {
   entries: [
     {
@@ -175,7 +191,7 @@ export const importEntries: IpcOutput<'import:read'> = {
       headerNames: ['X-Api-Key', 'X-Tenant'],
       notes: [],
     },
-    { id: 'e3', name: 'filesystem', kind: 'local', command: 'npx', notes: ['local-command'] },
+    { id: 'e3', name: 'filesystem', kind: 'local', command: 'npx', notes: ['local-command', 'in-sandbox'] },
     {
       id: 'e4',
       name: 'github',
@@ -199,6 +215,10 @@ export const checks: IpcOutput<'storage:selfTest'> = {
     },
     { name: 'vault', ok: true },
     { name: 'callback', ok: true },
+    { name: 'local', ok: false, of: 'Tickets', fault: 'failing' },
+    { name: 'programs', ok: false, of: 'Cursor', entry: 'notes', fault: 'server-gone' },
+    { name: 'programs', ok: false, of: 'Claude Code', entry: 'Linear', fault: 'waiting' },
+    { name: 'collections', ok: false, of: 'Work', fault: 'empty' },
   ],
 };
 

@@ -11,7 +11,7 @@ const work = { id: '+work', name: 'Work', members: ['notes'] };
 const own = words.programs.collections;
 
 test('a collection is made with the keyboard alone, and what was typed outlasts Escape', async ({ openWindow }) => {
-  const answers = { 'collection:save': null };
+  const answers = { 'collection:save': { name: 'work', members: [] } };
   const { page, calls, publish } = await openWindow({ snapshots: { integrations, collections: [] }, answers });
   await page.getByRole('button', { name: words.programs.title, exact: true }).click();
   await page.getByRole('button', { name: own.add }).focus();
@@ -45,7 +45,7 @@ test('a collection says who uses it, and is used, changed and removed as servers
   const answers = {
     'program:preview': previewed(),
     'program:previewLeaving': { previews: [], refused: [] },
-    'collection:save': null,
+    'collection:save': { name: 'work', members: [] },
     'collection:remove': null,
   };
   const programs = [aProgram({ uses: ['+work'] })];

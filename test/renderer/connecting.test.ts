@@ -266,6 +266,16 @@ test('an address that is connected already is named, and leads there', async ({ 
   await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
 });
 
+test('a connection in the sidebar has failed or was cancelled, and says which', async ({ openWindow }) => {
+  const failed = aConnection({ state: { name: 'failed', error: anError() } });
+  const { page, publish } = await openWindow({ snapshots: { connections: [failed] } });
+  const row = page.locator('.connection-list').getByRole('button');
+  await expect(row).toContainText(words.progress.failed);
+  const cancelled = anError({ code: 'USER_CANCELLED' });
+  await publish({ connections: [aConnection({ state: { name: 'urlEntered', cancelled } })] });
+  await expect(row).toContainText(words.progress.cancelled);
+});
+
 test.describe('a way round', () => {
   const [ownApp, key, addresses] = ['Use my own app', 'Use an API key instead', 'Enter the addresses myself'];
   const [withoutPerson, provider] = ['Without a sign-in page', 'It is our identity provider'];
@@ -549,6 +559,28 @@ test.describe('connecting all of a pasted list', () => {
     await expect(page.getByText(came({ left: 3 }))).toBeVisible();
   });
 
+  test('asks once whether those at loopback addresses run here, and allows no other address', async ({
+    openWindow,
+  }) => {
+    const here = ['http://localhost:3000/mcp', 'https://127.0.0.1/mcp', 'http://[::1]:1/mcp'];
+    const others = ['https://localhost.example/mcp', 'http://192.168.0.7/mcp'];
+    const entries = [...here, ...others].map((url, index) => ({ ...remote(`s${index}`), url }));
+    const { page, calls } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': { entries } } });
+    await paste(page, '{"mcpServers":{}}');
+    await expect(page.getByRole('button', { name: words.connect.importAll(2) })).toBeVisible();
+    await page.getByRole('checkbox', { name: words.connect.importLocal(3) }).check();
+    await page.getByRole('button', { name: `${words.connect.importConnect}: s0` }).click();
+    await page.getByRole('button', { name: words.connect.importAll(5) }).click();
+    const asked = async (): Promise<unknown> =>
+      (await calls()).flatMap(({ call, input }) => (call === 'connection:discover' ? [input] : []));
+    const input = (index: number) => ({
+      url: entries[index]?.url,
+      options: index < here.length ? { local: true } : {},
+      importEntry: `s${index}`,
+    });
+    await expect.poll(asked).toEqual([0, 0, 1, 2, 3].map(input));
+  });
+
   test('leaves what needs a sign-in to the user', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ at: 'connect', answers });
     await paste(page, '{"mcpServers":{}}');
@@ -570,6 +602,8 @@ test.describe('connecting all of a pasted list', () => {
     await expect(row.getByText(words.errors.message(error))).toBeVisible();
     await expect(row.getByText(words.errors.nextStep(error.remedy))).toBeVisible();
     await expect(page.getByText(came({ failed: 1, left: 2 }))).toBeVisible();
+    for (const word of [words.progress.failed, words.progress.cancelled])
+      await expect(row.getByText(word, { exact: true })).toHaveCount(0);
   });
 
   test('has the focus where the button was once nothing is left to connect', async ({ openWindow }) => {

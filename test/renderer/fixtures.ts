@@ -5,8 +5,8 @@ import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
 import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { errorCatalogue } from '../../shared/error-codes.ts';
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
+import { errorCatalogue } from '../../shared/error-codes.ts';
 import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { OAuthError } from '../../shared/oauth.ts';
@@ -63,7 +63,7 @@ type Told = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unk
 /** As main sets it. */
 function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Remedy {
   if (code === 'TOKEN_ERROR') return afterTokenRefusal(oauthError);
-  return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError) : errorCatalogue[code].remedy;
+  return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError).remedy : errorCatalogue[code].remedy;
 }
 
 export function anError({ oauthError, ...change }: Partial<PlainError> & Told = {}): PlainError {

@@ -1,6 +1,6 @@
-import { anApp, anError } from './fixtures.ts';
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import { anApp, anError } from './fixtures.ts';
 import { changePort, madeOf, portPreviewed, typePort } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 

@@ -35,6 +35,25 @@ test.describe('what a server calls itself and its tools', () => {
     await expect(page.getByRole('listbox', { name: 'Tools' }).getByRole('option')).toHaveCount(1);
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
   });
+  test('says which part of a result is not valid, with its name as text', async ({ openWindow }) => {
+    const member = '<img src=x onerror="document.title = 1">';
+    const unusable = [{ list: 'content' as const, index: 1, member, isKept: true as const }];
+    const answers = {
+      'integration:tools': { tools: [{ name: 'notes', inputSchema: { type: 'object' } }] },
+      'integration:callTool': {
+        content: [{ type: 'text' as const, text: 'read', cut: false }],
+        isError: false,
+        unusable,
+      },
+    };
+    const { page } = await openWindow({ snapshots: { integrations: [anIntegrationView({ name: 'Notes' })] }, answers });
+    await page.getByRole('option', { name: 'Notes' }).click();
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await page.getByRole('listbox', { name: 'Tools' }).getByRole('option').click();
+    await page.getByRole('button', { name: words.tools.run, exact: true }).click();
+    await expect(page.getByLabel(words.tools.result).getByText(words.tools.unusable(unusable[0]!))).toBeVisible();
+    await expect(page.locator('img[src="x"]')).toHaveCount(0);
+  });
   test('says that tools were left out, where a server names more than are taken', async ({ openWindow }) => {
     const tool = { name: 'notes', inputSchema: { type: 'object' } };
     const answers = { 'integration:tools': { tools: [tool], isPartial: true as const } };

@@ -1,4 +1,4 @@
-import type { IpcCall } from '../../shared/ipc-channels.ts';
+import type { IpcCall } from '../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import type { Answers, Call } from './open-renderer.ts';
 
@@ -23,7 +23,7 @@ export function installMain(text: string): void {
     'program:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
     'integration:events': { events: [] },
-    'permission:changes': { changed: [], more: 0 },
+    'permission:changes': { changed: [], more: 0, gone: [] },
     ...given.answers,
   };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));

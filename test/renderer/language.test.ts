@@ -1,6 +1,6 @@
-import { german } from '../../renderer/german.ts';
-import { english } from '../../renderer/words.ts';
 import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { english } from '../../shared/words/english.ts';
+import { german } from '../../shared/words/german.ts';
 import { anApp } from './fixtures.ts';
 import {
   changeSeveral,
@@ -76,7 +76,7 @@ test.describe('the language', () => {
   });
 
   test('is also that of sentences that are looked up by their English', async ({ openWindow }) => {
-    const remedy = advise('check-connection', 'Check your internet connection, then try again.');
+    const remedy = advise('check-connection', 'checkConnectionTryAgain');
     const notices = [{ id: 'n1', code: 'CFG_READONLY' as const, message: 'It failed.', remedy }];
     const { page } = await openWindow({ at: 'connect', snapshots: { app: anApp({ language: 'de', notices }) } });
     await expect(page.getByText(german.errors.nextStep(remedy))).toBeVisible();

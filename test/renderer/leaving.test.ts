@@ -79,7 +79,7 @@ test('a program that was revoked is offered to have its entries taken out, at on
   const { previews } = leavingPreviewed();
   const shown = { previews: previews.slice(0, 1), refused: [] };
   const answers = {
-    'program:revoke': { revoked: true as const },
+    'program:revoke': { revoked: [] },
     'program:previewLeaving': shown,
     'program:change': madeOf(...shown.previews),
   };

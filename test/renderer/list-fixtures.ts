@@ -1,5 +1,5 @@
-import type { IntegrationView } from '../../shared/integration-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
 import { anError, anIntegrationView, moments, options } from './fixtures.ts';
 
 /** One of every state, and what long names and addresses do. */

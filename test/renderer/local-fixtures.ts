@@ -121,6 +121,24 @@ export const localStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'local-asks',
+    answers: {
+      'local:prepare': prepared,
+      'local:connect': {
+        error: anError({
+          code: 'LOCAL_ASKS',
+          stage: 'local',
+          ...describeError('LOCAL_ASKS', { command: 'npx' }),
+          serverWords: { message: 'Ok to proceed? (y)' },
+        }),
+      },
+    },
+    async lead(page) {
+      await look(page);
+      await page.getByRole('button', { name: 'Allow and start' }).click();
+    },
+  },
+  {
     name: 'local-did-not-start',
     answers: {
       'local:prepare': prepared,

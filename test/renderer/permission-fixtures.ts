@@ -1,4 +1,4 @@
-import type { HeldCallView, ToolChange } from '../../shared/approval-view.ts';
+import type { GoneTool, HeldCallView, ToolChange } from '../../shared/approval-view.ts';
 import type { ToolPermissions } from '../../shared/tool-permissions.ts';
 
 export function aHeldCall(change: Partial<HeldCallView> = {}): HeldCallView {
@@ -22,6 +22,8 @@ export const somePermissions: ToolPermissions = {
   rules: [{ tool: 'delete_issue', rule: 'deny' }],
   programs: [{ program: 'cursor', preset: 'read-only', rules: [{ tool: 'a_tool_of_yesterday', rule: 'allow' }] }],
 };
+
+export const someGone: GoneTool[] = [{ name: 'archive\u200b_issue', tool: 'archive\\u{200b}_issue' }];
 
 export const someChanges: ToolChange[] = [
   {

@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { tools } from './answer-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
-import { aHeldCall, someChanges, somePermissions } from './permission-fixtures.ts';
+import { aHeldCall, someChanges, someGone, somePermissions } from './permission-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const { permits } = words;
@@ -69,7 +69,8 @@ test.describe('the permissions of a server', () => {
   });
 
   test('show what tools say otherwise, and take as looked at what was shown', async ({ openWindow }) => {
-    const changes = { 'permission:changes': { changed: someChanges, more: 0 }, 'permission:accept': null } as const;
+    const noted = { changed: someChanges, more: 0, gone: someGone };
+    const changes = { 'permission:changes': noted, 'permission:accept': null } as const;
     const { page, publish, calls } = await openWindow({ answers: { ...answers, ...changes } });
     const toolReview = { reviewedAt: 1, changedAt: 2 };
     await page.getByRole('option', { name: 'Linear' }).first().click();
@@ -78,13 +79,18 @@ test.describe('the permissions of a server', () => {
     const section = page.getByRole('region', { name: permits.changes });
     await expect(section.locator('ins').first()).toContainText('\\u{200b}');
     await expect(section.locator('del')).toHaveText('true');
+    await expect(section.getByRole('heading', { name: 'archive\\u{200b}_issue' })).toBeVisible();
+    expect(inputsOf(await calls(), 'permission:changes').at(-1)).toEqual({ id: 'linear', live: true });
     await section.getByRole('button', { name: permits.acceptOf('create_issue') }).focus();
     await page.keyboard.press('Enter');
-    await section.getByRole('button', { name: permits.acceptAll(2) }).click();
+    await section.getByRole('button', { name: permits.acceptOf('archive') }).click();
+    await section.getByRole('button', { name: permits.acceptAll(3) }).click();
     const [first, second] = someChanges.map(({ form }) => form);
+    const gone = someGone[0]?.name;
     expect(inputsOf(await calls(), 'permission:accept')).toEqual([
-      { id: 'linear', forms: [first] },
-      { id: 'linear', forms: [first, second] },
+      { id: 'linear', forms: [first], gone: [] },
+      { id: 'linear', forms: [], gone: [gone] },
+      { id: 'linear', forms: [first, second], gone: [gone] },
     ]);
     await page.getByRole('radio', { name: permits.changedRule.hold }).click();
     expect(inputsOf(await calls(), 'permission:set').at(-1)).toEqual({ id: 'linear', changedTools: 'hold' });

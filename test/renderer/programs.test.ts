@@ -1,4 +1,6 @@
 import { words } from '../../renderer/words.ts';
+import { anIntegrationView } from './fixtures.ts';
+import { manyIntegrations } from './list-fixtures.ts';
 import {
   aCommandFailure,
   aFileFault,
@@ -13,8 +15,6 @@ import {
   someEntries,
   somePrograms,
 } from './program-fixtures.ts';
-import { anIntegrationView } from './fixtures.ts';
-import { manyIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const integrations = [anIntegrationView(), anIntegrationView({ id: 'notes', name: 'Notes' })];
@@ -78,7 +78,7 @@ test.describe('programs', () => {
     const answers = {
       'program:previewOther': lines,
       'program:change': madeOf(...lines.previews),
-      'program:revoke': { revoked: true as const },
+      'program:revoke': { revoked: [] },
     };
     const { page, publish, calls } = await openWindow({ snapshots: { integrations, programs: [] }, answers });
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
@@ -265,7 +265,7 @@ test.describe('programs', () => {
   });
 
   test('lose every server once the person has said so to main', async ({ openWindow }) => {
-    const { page, calls, publish } = await openWindow({ answers: { 'program:revoke': { revoked: true } } });
+    const { page, calls, publish } = await openWindow({ answers: { 'program:revoke': { revoked: [] } } });
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Revoke access…' }).click();

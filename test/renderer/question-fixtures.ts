@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
-import type { LeadPage } from '../gallery/page-here.ts';
 import type { QuestionView } from '../../shared/question-view.ts';
+import type { LeadPage } from '../gallery/page-here.ts';
 
 const asked = {
   id: 'a-question',

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { anApp } from './fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 import { aRegistryServer, aRemote, searchButton, someServers } from './registry-fixtures.ts';
-import { words } from '../../renderer/words.ts';
 import { expect, test } from './renderer-test.ts';
 
 const own = anApp().settings;

@@ -11,6 +11,7 @@ import {
   checks,
   events,
   importEntries,
+  importLocals,
   importRemotes,
   prompts,
   resources,
@@ -23,7 +24,7 @@ import { pictured, withPictures } from './icon-fixtures.ts';
 import { aFailingServer, aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import { localStates } from './local-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
-import { aHeldCall, someChanges, somePermissions } from './permission-fixtures.ts';
+import { aHeldCall, someChanges, someGone, somePermissions } from './permission-fixtures.ts';
 import {
   aCommandFailure,
   aFileFault,
@@ -142,7 +143,7 @@ const pasteList = async (page: LeadPage): Promise<void> => {
 };
 const connectList = async (page: LeadPage): Promise<void> => {
   await pasteList(page);
-  await page.getByRole('button', { name: 'Connect all 4' }).click();
+  await page.getByRole('button', { name: words.connect.importAll(4) }).click();
 };
 const type = (text: string) => async (page: LeadPage) => {
   await connectPage(page);
@@ -347,6 +348,14 @@ export const windowStates: readonly WindowState[] = [
         ...steps.slice(0, 3),
         { step: 'authorization-server-metadata', outcome: 'started', host: 'auth.linear.example' },
       ],
+    }),
+  },
+  {
+    name: 'connect-waiting',
+    snapshots: connection({
+      state: { name: 'discovering' },
+      verdict: undefined,
+      steps: [...steps.slice(0, 2), { step: 'resource-metadata', outcome: 'waiting', host: 'mcp.linear.example' }],
     }),
   },
   { name: 'connect-registers-itself', snapshots: connection({}), lead: connecting },
@@ -608,6 +617,11 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'connect-import',
     answers: { 'import:read': importEntries },
+    lead: pasteList,
+  },
+  {
+    name: 'connect-import-local',
+    answers: { 'import:read': importLocals },
     lead: pasteList,
   },
   {
@@ -979,6 +993,25 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'tools-result-not-valid',
+    answers: {
+      ...everyTool,
+      'integration:callTool': {
+        ...callResult,
+        unusable: [
+          { list: 'content', index: 1, member: 'type', isKept: true },
+          { list: 'content', index: 2 },
+        ],
+      },
+    },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'List issues' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('.result').waitFor();
+    },
+  },
+  {
     name: 'tools-resources',
     answers: everyTool,
     lead: async (page) => {
@@ -1337,6 +1370,15 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText(words.settings.importSkipped(2)).scrollIntoViewIfNeeded();
     },
   },
+  {
+    name: 'settings-export',
+    answers: { 'list:export': { saved: true, leftOut: ['Files', 'Tickets'] } },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByText(words.settings.exportLeftOut(2)).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'question-form', snapshots: { questions: [aForm()] } },
   {
     name: 'question-form-faults',
@@ -1405,7 +1447,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'permissions-changed',
     snapshots: { integrations: withChangedTools() },
-    answers: { 'integration:tools': tools, 'permission:changes': { changed: someChanges, more: 3 } },
+    answers: { 'integration:tools': tools, 'permission:changes': { changed: someChanges, more: 3, gone: someGone } },
     lead: tab('Linear', words.integration.permissions),
   },
   {

@@ -6,8 +6,8 @@
 import { usableTokens } from '../../main/engine/refresh/access-token.ts';
 import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
-import type { Vault, VaultKey } from '../../main/ports.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
+import type { Vault, VaultKey } from '../../main/ports.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { signInDirectly } from './sign-in-directly.ts';

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
-import { createOutput } from '../../main/cli/output/output.ts';
 import { silentSteps, plainSteps } from '../../main/cli/output/live-steps.ts';
+import { createOutput } from '../../main/cli/output/output.ts';
 import { runCommandLine } from '../../main/cli/start/run-command-line.ts';
 import { createStdinLines } from '../../main/cli/terminal/terminal-input.ts';
 import { createTextSink } from '../../main/cli/terminal/text-sink.ts';

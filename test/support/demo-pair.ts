@@ -1,7 +1,7 @@
-import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
-import { startMcpServer } from '../demo/mcp-server.ts';
+import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
+import { startMcpServer } from '../demo/mcp-server.ts';
 import { afterTest } from './after-test.ts';
 
 export interface DemoPair {

@@ -3,9 +3,9 @@
  * thing to do, and answers each with a line `{"ok":true}` or `{"ok":false,"code":…}`.
  */
 import { createInterface } from 'node:readline';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
 import { openProfileEngine } from './profile-engine.ts';
+import { refreshIntegration } from './refresh-integration.ts';
 
 const { ports, close } = openProfileEngine(process.argv[2] ?? '');
 const { signal } = new AbortController();

@@ -1,8 +1,6 @@
-import { errorCatalogue } from '../../shared/error-codes.ts';
 import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
 import { askForLess } from '../../shared/error-catalogue/call-errors.ts';
 import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from '../../shared/error-detail.ts';
 import { afterNoMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
 import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
 import { remedyOfFault, useAddress } from '../../shared/error-catalogue/network-errors.ts';
@@ -12,7 +10,9 @@ import {
   tellOfRegistration,
 } from '../../shared/error-catalogue/sign-in-errors.ts';
 import { storageRemedies } from '../../shared/error-catalogue/storage-remedies.ts';
+import { errorCatalogue } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { CatalogueDetail } from '../../shared/error-detail.ts';
 import { networkFaults } from '../../shared/network-fault.ts';
 import { oauthErrors } from '../../shared/oauth.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -26,6 +26,7 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { status: 503, from: 'a', to: 'b' },
   { status: 400, error: 'invalid_grant', retryAt: 1_800_000_000_000 },
   { status: 403 },
+  { status: 413 },
   ...['inside', 'other-host', 'not-web', 'no-scheme'].map((reason) => ({ reason, host: 'idp.corp' })),
   ...networkFaults.flatMap((fault) => [{ fault }, { fault, proxy: 'proxy.example:3128' }]),
   ...networkFaults.map((fault) => ({ fault, passing: true })),
@@ -91,12 +92,12 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   CLIENT_REJECTED: [{ kind: 'correct-credentials', callbackUrl }],
   REG_UNAVAILABLE: [waitAsTold(60)],
   STATE_EXPIRED: [{ kind: 'start-again', tooShort: true }],
-  AS_ERROR: refusals.map(afterAuthorizationRefusal),
+  AS_ERROR: refusals.map((error) => afterAuthorizationRefusal(error).remedy),
   TOKEN_ERROR: [...refusals.map(afterTokenRefusal), tellOfRegistration('sign.example')],
   TOKEN_RATE_LIMITED: [waitAsTold(60)],
   SIGN_IN_REQUIRED: [{ kind: 'sign-in', access: 'lives' }],
   SCOPE_REQUIRED: [{ kind: 'grant-scopes', answered: true }],
-  MCP_FAILED: [403, 429, 503].flatMap((status) =>
+  MCP_FAILED: [403, 413, 429, 503].flatMap((status) =>
     [afterNoMcp(status), afterNoMcp(status, until)].filter((remedy) => remedy !== undefined),
   ),
   OLD_TRANSPORT: [useNewTransport('https://mcp.example/mcp')],

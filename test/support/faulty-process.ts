@@ -10,11 +10,11 @@ import { removeIntegration } from '../../main/engine/leave/remove-integration.ts
 import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
-import { refreshIntegration } from '../../main/engine/use/refresh-integration.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
 import { createFaultPoints, replaceWithFaultPoints, withFaultPoints } from './fault-points.ts';
 import { localOptions } from './local-options.ts';
 import { openProfileEngine } from './profile-engine.ts';
+import { refreshIntegration } from './refresh-integration.ts';
 
 const [folder = '', operation = '', url = '', fatal = '0'] = process.argv.slice(2);
 const points = createFaultPoints(folder, Number(fatal));

@@ -10,8 +10,8 @@ import type { AuthorizationServer } from '../demo/authorization-server-options.t
 import { readForm } from '../demo/read-form.ts';
 import { freePort } from './free-port.ts';
 import { serveHttp } from './loopback-server.ts';
-import type { Person } from './test-engine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import type { Person } from './test-engine.ts';
 
 const program = '/usr/bin/glewlwyd';
 const schema = '/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz';

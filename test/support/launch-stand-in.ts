@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import type { Dialog, Page } from 'playwright-core';
+import { fromChromiumUrl } from '../electron-stand-in/custom-scheme.ts';
 import type { LaunchedWindow } from './launch-window.ts';
 import { standInLauncher } from './window-runtime.ts';
-import { fromChromiumUrl } from '../electron-stand-in/custom-scheme.ts';
 
 export interface ProgramStart {
   readonly program: string;

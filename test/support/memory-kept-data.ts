@@ -1,5 +1,5 @@
-import type { KeptData } from '../../main/ports.ts';
 import type { PosternError } from '../../main/errors/postern-error.ts';
+import type { KeptData } from '../../main/ports.ts';
 
 export interface MemoryKeptData extends KeptData {
   /** Names of the steps so far. */

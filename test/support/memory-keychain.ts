@@ -1,5 +1,5 @@
-import type { Keychain } from '../../main/ports.ts';
 import type { PosternError } from '../../main/errors/postern-error.ts';
+import type { Keychain } from '../../main/ports.ts';
 
 export interface MemoryKeychain extends Keychain {
   readonly entries: Map<string, string>;

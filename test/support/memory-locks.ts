@@ -1,5 +1,5 @@
-import type { Locks } from '../../main/ports.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
+import type { Locks } from '../../main/ports.ts';
 
 /** Locks within this process, first come first served; what several engines of one test share. */
 export function createMemoryLocks(): Locks {

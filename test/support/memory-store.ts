@@ -1,7 +1,7 @@
 import type { IntegrationStore } from '../../main/ports.ts';
-import type { PendingDeletion } from '../../shared/deletion-view.ts';
 import { integrationSchema } from '../../shared/integration.ts';
 import type { Integration } from '../../shared/integration.ts';
+import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import type { Settings } from '../../shared/settings.ts';
 
 /** The list and settings in memory, held to the same schema as the file. */
@@ -36,5 +36,9 @@ export function createMemoryStore(): IntegrationStore {
     },
     settings: async () => settings,
     updateSettings: async (change) => (settings = change(settings)),
+    async resetSetting(name) {
+      const { [name]: _gone, ...left } = settings;
+      settings = left;
+    },
   };
 }

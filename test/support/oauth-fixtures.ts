@@ -1,11 +1,11 @@
 import { createAddressPolicy } from '../../main/address/check-address.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import type { AuthorizationRequest } from '../../main/oauth/authorization/authorization-request.ts';
 import { validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';
 import type { AuthorizationCode } from '../../main/oauth/authorization/authorization-response.ts';
 import type { ClientCredentials } from '../../main/oauth/client/client-credentials.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import type { Random } from '../../main/ports.ts';
-import { PosternError } from '../../main/errors/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { asChecked } from './as-checked.ts';
 import { createFakeClock } from './fake-clock.ts';

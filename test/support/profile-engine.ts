@@ -1,7 +1,9 @@
-import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
-import type { ProgramRecords } from '../../main/gateway-ports.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
+import type { ProgramRecords } from '../../main/gateway-ports.ts';
+import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
+import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
+import { createHttp } from '../../main/net/http/http.ts';
 import type { KeptData, Keychain } from '../../main/ports.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
@@ -11,8 +13,6 @@ import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
 import type { VaultOptions } from '../../main/storage/vault/vault.ts';
-import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import { createHttp } from '../../main/net/http/http.ts';
 import { createFileKeychain } from './file-keychain.ts';
 import { freePort } from './free-port.ts';
 

@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import { commandAt } from '../../main/cli/table/command-table.ts';
+import { commandAt } from '../../main/cli/options/command-spec.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
 import type { CommandName } from '../../main/cli/table/command-table.ts';
-import { answerSchema } from '../../scripts/cli-docs/answer-schemas.ts';
-import { eventsOf } from '../../main/cli/answers/event-schemas.ts';
+import { answerSchema, eventsOf } from '../../scripts/cli-docs/answer-schemas.ts';
 
 const schemas = new Map<CommandName, z.ZodType>();
 
 /** Every answer of a test is held against what docs/cli-json promises. Errors: what does not fit, and where. */
 export function holdAgainstPromise(words: readonly string[], lines: readonly object[]): void {
-  const command = words.map((_, index) => commandAt(words.slice(index))).find((name) => name !== undefined);
+  const command = words
+    .map((_, index) => commandAt(commandTable, words.slice(index)))
+    .find((name) => name !== undefined);
   if (command === undefined || command === 'exec') return;
   // What runs on the connection answers.
-  const inner = command === 'with' ? commandAt(words.slice(words.indexOf('--') + 1)) : undefined;
+  const inner = command === 'with' ? commandAt(commandTable, words.slice(words.indexOf('--') + 1)) : undefined;
   const asked = inner ?? command;
   const schema = schemas.get(asked) ?? answerSchema(asked);
   schemas.set(asked, schema);

@@ -1,9 +1,9 @@
-import { systemRandom } from '../../main/host/system-ports.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import { loadTokens, saveCredentials, saveTokens } from '../../main/engine/kept/stored-secrets.ts';
+import type { PosternError } from '../../main/errors/postern-error.ts';
+import { systemRandom } from '../../main/host/system-ports.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import type { Http, HttpRequest, Vault } from '../../main/ports.ts';
-import type { PosternError } from '../../main/errors/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';

@@ -11,8 +11,11 @@ export interface RotatingServerOptions {
   readonly beforeToken?: (request: TokenRequest) => boolean | Promise<boolean>;
   /** Sees what a token request brought before it is sent; answers true when it has cut the answer off. */
   readonly afterToken?: (request: TokenRequest, pair: IssuedPair) => boolean | Promise<boolean>;
-  /** Whether the sign-in page does not know this client: it answers 400 without a redirect (RFC 6749 4.1.2.1). */
-  readonly forgotten?: (clientId: string) => boolean;
+  /**
+   * Whether the sign-in page does not know this client: it answers 400 without a redirect (RFC 6749 4.1.2.1), or
+   * redirects with this error.
+   */
+  readonly forgotten?: (clientId: string) => boolean | Readonly<Record<string, string>>;
   /** Answers true for an access token that the MCP server no longer takes, whatever the grant says. */
   readonly reject?: (token: string) => boolean;
   /** While it answers true, the MCP server asks nobody for a token. */
@@ -92,13 +95,15 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
         return json(response, 201, { ...wanted, client_id: `client-${count}` });
       }
       case '/authorize': {
-        if (options.forgotten?.(searchParams.get('client_id') ?? '')) {
+        const forgotten = options.forgotten?.(searchParams.get('client_id') ?? '');
+        if (forgotten === true) {
           return void response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>Unknown client</h1>');
         }
-        const code = `code-${(count += 1)}`;
-        codes.set(code, searchParams.get('client_id') ?? '');
         const back = new URL(searchParams.get('redirect_uri') ?? '');
-        back.search = new URLSearchParams({ code, state: searchParams.get('state') ?? '' }).toString();
+        const code = `code-${(count += 1)}`;
+        if (!forgotten) codes.set(code, searchParams.get('client_id') ?? '');
+        const redirected = forgotten ? forgotten : { code };
+        back.search = new URLSearchParams({ ...redirected, state: searchParams.get('state') ?? '' }).toString();
         return void response.writeHead(302, { location: back.href }).end();
       }
       case '/token':

@@ -1,5 +1,5 @@
-import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
+import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 
 /** One exchange that the code under test must make, and what the server answers. */
 export interface ScriptedExchange {

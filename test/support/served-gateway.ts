@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { LoopbackDoor } from '../../main/net/endpoint/loopback-door.ts';
-import type { LoopbackPlace } from '../../main/net/endpoint/loopback-door.ts';
-import { createPipeServer, createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
-import { keepEndpoint } from '../../main/host/gateway/gateway-holder.ts';
 import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-ports.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
+import { keepEndpoint } from '../../main/host/gateway/gateway-holder.ts';
+import { LoopbackDoor } from '../../main/net/endpoint/loopback-door.ts';
+import type { LoopbackPlace } from '../../main/net/endpoint/loopback-door.ts';
+import { createPipeServer, createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -56,7 +56,7 @@ export async function serveGateway(
     catalogue: openCatalogueStore(engine.folder),
     command: 'postern',
     allowUnknown,
-    askForCall,
+    user: askForCall ? { allowCall: askForCall } : {},
     onSession: (event) => void events.push(event),
   });
   const socket = path.join(engine.folder, 'run', 'gateway.sock');

@@ -1,16 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { composeDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
-import type { ComposedDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
-import { WindowGateway } from '../../main/window/start/desktop/window-gateway.ts';
-import { StorageHealth } from '../../main/window/state/storage-health.ts';
-import type { StorageFinding } from '../../main/window/state/storage-health.ts';
-import { freePort } from '../../main/host/gateway/free-port.ts';
-import { answerCall } from '../../main/window/ipc/answer-call.ts';
-import type { IntegrationStore, KeptData } from '../../main/ports.ts';
 import { createProgramBackups } from '../../main/apps/files/program-backups.ts';
 import { createProgramFiles } from '../../main/apps/files/program-files.ts';
 import type { ProgramEngine } from '../../main/apps/program-engine.ts';
 import { createForgetfulRecords } from '../../main/apps/records/program-secret.ts';
+import { freePort } from '../../main/host/gateway/free-port.ts';
+import type { IntegrationStore, KeptData } from '../../main/ports.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-store.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIconStore } from '../../main/storage/profile/icon-store.ts';
@@ -18,11 +12,16 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import { createSwitchableStore, createTrialStore } from '../../main/storage/settings/store-layers.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type { DesktopShell, PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
+import { answerCall } from '../../main/window/ipc/answer-call.ts';
+import { composeDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
+import type { ComposedDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
+import { WindowGateway } from '../../main/window/start/desktop/window-gateway.ts';
+import { StorageHealth } from '../../main/window/state/storage-health.ts';
+import type { StorageFinding } from '../../main/window/state/storage-health.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import { ipcCalls } from '../../shared/ipc-channels.ts';
-import type { IpcCall } from '../../shared/ipc-channels.ts';
-import type { IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
+import { ipcCalls } from '../../shared/ipc-contract.ts';
+import type { IpcCall, IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent, Snapshots } from '../../shared/ipc-event.ts';
 import type { Remembered } from '../../shared/window-memory.ts';
 import { createMemoryKeptData } from './memory-kept-data.ts';
@@ -87,7 +86,7 @@ export interface TestDesktop {
 const wellSettingsFile: SettingsFile = {
   path: '/nowhere/config.json',
   trouble: async () => undefined,
-  restore: async () => {},
+  restore: async () => undefined,
 };
 
 /** Programs of an empty home folder. */

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import type { Connected } from '../../main/engine/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
@@ -13,7 +12,11 @@ import type {
   TypedCredentials,
 } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { callTool, listTools } from '../../main/engine/use/use-server.ts';
+import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
+import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
+import { createHttp } from '../../main/net/http/http.ts';
+import type { HttpOptions } from '../../main/net/http/http.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { Secret } from '../../main/secret.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
@@ -22,9 +25,6 @@ import { openCatalogueStore, openPinStore } from '../../main/storage/profile/ser
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
-import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import { createHttp } from '../../main/net/http/http.ts';
-import type { HttpOptions } from '../../main/net/http/http.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { approveSignIn } from './browser-walk.ts';
 import type { SignInChoice } from './browser-walk.ts';
@@ -159,7 +159,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     ...(options.onDevice && { showDevicePage: options.onDevice }),
   };
   const { signal } = new AbortController();
-  const access = (signIn = false) => ({ signal, ...(signIn && { interaction }) });
+  const access = (signIn = false) => ({ signal, ...(signIn && { user: { signIn: interaction } }) });
 
   return {
     folder,

@@ -63,9 +63,38 @@ export const answerForms: readonly (readonly [what: string, type: string, body: 
   ['JSON behind a byte order mark under the type of a stream', 'text/event-stream', (answer) => `\ufeff${answer}`],
   ['JSON without a type', '', (answer) => answer],
   ['a stream without a type', '', (answer) => `data: ${answer}\n\n`],
+  ['a list', 'application/json', (answer) => `[${answer}]`],
+  ['one of a list', 'application/json', (answer) => ` [${note},null,${answer}]`],
+  ['a list in an event', 'text/event-stream', (answer) => `data: [${answer}]\n\n`],
+  ['one of a list in an event', 'text/event-stream', (answer) => `data: [null,${note},${answer}]\n\n`],
+  ['the second of two messages in one event', 'text/event-stream', (answer) => `data: ${note}\ndata: ${answer}\n\n`],
+  ['the first of two messages in one event', 'text/event-stream', (answer) => `data: ${answer}\ndata: ${note}\n\n`],
+  ['two messages on one line of an event', 'text/event-stream', (answer) => `data: ${note}${answer}\n\n`],
+  [
+    'two messages in an event of another name',
+    'text/event-stream',
+    (answer) => `event: x\ndata: ${note}\ndata: ${answer}\n\n`,
+  ],
+  [
+    'two messages in an event that the stream ends in',
+    'text/event-stream',
+    (answer) => `data: ${note}\ndata: ${answer}`,
+  ],
+  ['an event with a mark of its end', 'text/event-stream', (answer) => `data: ${answer}\ndata: [DONE]\n\n`],
+  ['an event in lines with a mark of its end', 'text/event-stream', (answer) => `${inData(answer)}data: [DONE]\n\n`],
+  ['a stream that ends with a mark alone', 'text/event-stream', (answer) => `data: ${answer}\ndata: [DONE]\n`],
+  ['an event behind a mark', 'text/event-stream', (answer) => `data: [START]\ndata: ${answer}\n\n`],
   ['JSON with its encoding', 'Application/JSON; charset="UTF-8"', (answer) => answer],
   ['a stream with its encoding', 'text/event-stream;charset=UTF-8', (answer) => `data: ${answer}\n\n`],
 ];
+
+const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } });
+
+/** On several lines of one event. */
+const inData = (answer: string): string =>
+  JSON.stringify(JSON.parse(answer), undefined, 2)
+    .replaceAll(/^(.*)$/gmu, 'data: $1')
+    .concat('\n');
 
 /** With an empty line in it. */
 const inLines = (answer: string): string => JSON.stringify(JSON.parse(answer), undefined, 2).replace('\n', '\n\n');
@@ -143,6 +172,7 @@ export const sessionEnds: readonly (readonly [what: string, status: number, body
     200,
     () => '{"jsonrpc":"2.0","id":"","error":{"code":-32600,"message":"Session not found or has expired."}}',
   ],
+  ['400 with the id and advice', 400, (id) => rpcError(id, 'Please send an initialize request first')],
   ['422 of the library for Rust', 422, () => 'Unexpected message, expect initialize request'],
   ['401 of the library for Rust', 401, () => 'Unauthorized: Session not found'],
   ['401 with an error', 401, () => rpcError('null', 'Session expired')],
@@ -155,14 +185,21 @@ export const sessionEnds: readonly (readonly [what: string, status: number, body
     200,
     (id) => rpcError(id, 'Received request before initialization was complete'),
   ],
+  ['401 with an error as text', 401, () => '{"error":"Session not found"}'],
+  ['500 with an error as text', 500, () => '{"error":"Session not found"}'],
+  ['500 in words', 500, () => 'session not found'],
+  ['401 of n8n', 401, () => 'No transport found for sessionId'],
+  ['422 in words', 422, () => 'Session not found'],
+  ['200 with data', 200, (id) => rpcError(id, 'Invalid Request', 'Session not found')],
+  ['200 in British English', 200, (id) => rpcError(id, 'Server not initialised')],
   ['200 with a stream', 200, (id) => `event: message\ndata: ${rpcError(id, 'Unknown session id')}\n\n`],
 ];
 
-const rpcError = (id: string, message: string): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":{"code":-32001,"message":"${message}"}}`;
-/** The media type that such an answer comes with. */
+const rpcError = (id: string, message: string, data?: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: -32_001, message, data })}}`;
+/** The media type that such an answer comes with: Express sends a text as HTML. */
 export const typeOfSaid = (said: string): string =>
-  said.startsWith('{') ? 'application/json' : said.startsWith('event:') ? 'text/event-stream' : 'text/plain';
+  said.startsWith('{') ? 'application/json' : said.startsWith('event:') ? 'text/event-stream' : 'text/html';
 
 export const textResult = (text: string) => ({ result: { ...common, content: [{ type: 'text', text }] } });
 export const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;

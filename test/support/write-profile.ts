@@ -24,6 +24,7 @@ export function writeList(folder: string, integrations: readonly Integration[]):
     programs: [],
     collections: [],
     pendingDeletions: [],
+    removedCollections: [],
   });
   writeFileSync(path.join(folder, 'config.json'), text, { mode: 0o600 });
 }

@@ -70,7 +70,8 @@ for (const { file, nodes } of modules)
 const leaves = [
   'shared/',
   'main/address/',
-  ...modules.map(({ file }) => file).filter((file) => /^main\/(?!index\.|command\.|crash-site\.)[^/]+$/.test(file)),
+  'main/errors/',
+  ...modules.map(({ file }) => file).filter((file) => /^main\/(?!index\.|command\.)[^/]+$/.test(file)),
 ];
 
 /** Who may import whom. A part may always import itself and the leaves; packages are judged below. */
@@ -79,41 +80,41 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'preload/': [],
   'renderer/': [],
   'main/address/': [],
+  'main/errors/': [],
   'main/oauth/': [],
   'main/mcp/': ['main/oauth/'],
-  'main/integration/': ['main/oauth/', 'main/mcp/'],
-  'main/gateway/': ['main/oauth/', 'main/mcp/', 'main/integration/'],
-  'main/endpoint/': [],
-  'main/user-agent/': [],
+  'main/engine/': ['main/oauth/', 'main/mcp/'],
+  'main/gateway/': ['main/oauth/', 'main/mcp/', 'main/engine/'],
+  'main/net/': [],
   'main/storage/': [],
-  'main/updates/': [],
-  'main/registry/': [],
-  'main/programs/': [],
-  'main/program-files/': [],
+  'main/apps/': [],
+  'main/apps/files/': ['main/apps/'],
   'main/local/': [],
-  'main/desktop/': ['main/integration/', 'main/mcp/', 'main/oauth/', 'main/programs/', 'main/registry/'],
-  'main/engine/': [
-    'main/integration/',
+  'main/operations/': ['main/engine/', 'main/mcp/', 'main/oauth/', 'main/apps/'],
+  'main/host/': [
+    'main/engine/',
     'main/gateway/',
-    'main/programs/',
-    'main/endpoint/',
+    'main/apps/',
+    'main/apps/files/',
     'main/local/',
-    'main/program-files/',
+    'main/net/',
     'main/storage/',
-    'main/user-agent/',
   ],
-  'main/ipc/': [],
-  'main/windows/': [],
+  'main/window/': ['main/operations/', 'main/engine/', 'main/mcp/', 'main/oauth/', 'main/apps/'],
+  'main/window/updates/': [],
+  'main/window/ipc/': [],
+  'main/window/electron/': [],
 };
 
-const parts = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
+/** The folder that a file belongs to: the innermost of these. */
+const parts = [...Object.keys(mayImport), 'main/cli/', 'main/window/start/'].toSorted((a, b) => b.length - a.length);
 
 /** Of the rooms of a part each imports only those before it. */
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/mcp/': ['messages', 'http', 'sse', 'client', 'stdio'],
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
-  'main/integration/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace'],
+  'main/engine/': ['registry', 'kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace'],
   'main/gateway/': [
     'messages',
     'answers',
@@ -127,11 +128,35 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'collection',
     'http',
   ],
-  'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look'],
-  'main/cli/': ['text', 'options', 'terminal', 'output', 'asking', 'opening', 'programs', 'commands', 'start'],
-  'main/desktop/': ['connections', 'views', 'icons', 'lists', 'state', 'asking', 'connecting', 'programs', 'calls'],
+  'main/apps/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'files'],
+  'main/cli/': [
+    'answers',
+    'text',
+    'options',
+    'terminal',
+    'output',
+    'asking',
+    'opening',
+    'programs',
+    'commands',
+    'table',
+    'start',
+  ],
+  'main/window/': [
+    'electron',
+    'ipc',
+    'updates',
+    'connections',
+    'views',
+    'icons',
+    'state',
+    'asking',
+    'connecting',
+    'apps',
+    'calls',
+    'start',
+  ],
   'renderer/': [
-    'words',
     'parts',
     'errors',
     'catalogue',
@@ -158,10 +183,10 @@ const pureParts = [
   'shared/',
   'main/address/',
   'main/oauth/',
-  'main/integration/',
+  'main/engine/',
   'main/gateway/',
-  'main/programs/',
-  'main/registry/',
+  'main/apps/',
+  'main/operations/',
 ];
 const pureBuiltins = new Set(['node:crypto', 'node:net', 'node:util', 'node:buffer', 'node:url']);
 
@@ -173,7 +198,7 @@ const modulesWith = (isUse: (node: Node) => boolean): readonly Module[] =>
 const partsOf = (some: readonly Module[]): readonly string[] => some.map(({ file }) => partOf(file)).toSorted();
 const partOf = (file: string): string => parts.find((part) => file.startsWith(part)) ?? dirname(file);
 /** Parts whose work goes on by what an error means: by its type, and by nothing that is said in it. */
-const decidingParts = parts.filter((part) => part.startsWith('main/'));
+const decidingParts = parts.filter((part) => part.startsWith('main/') && part !== 'main/errors/');
 /** A name, or a member of that name. */
 const isNamed = (node: unknown, names: readonly string[]): boolean => {
   const { type, property, expression, name } = (node ?? {}) as Node &
@@ -194,13 +219,13 @@ describe('architecture', () => {
 
   it('lets each part import only what stands below it', () => {
     const wrong = Object.entries(mayImport).flatMap(([part, others]) => {
-      const allowed = [part, ...others, ...(part.startsWith('main/') ? leaves : ['shared/'])];
+      const always = part.startsWith('main/') ? leaves : ['shared/'];
+      const isAllowed = (target: string): boolean =>
+        [part, ...others].includes(partOf(target)) || always.some((prefix) => target.startsWith(prefix));
       return modules
-        .filter((module) => inside(module, part))
+        .filter(({ file }) => partOf(file) === part)
         .flatMap(({ file, imports }) =>
-          imports
-            .filter((target) => isLocal(target) && !allowed.some((prefix) => target.startsWith(prefix)))
-            .map((target) => `${file} → ${target}`),
+          imports.filter((target) => isLocal(target) && !isAllowed(target)).map((target) => `${file} → ${target}`),
         );
     });
     expect(wrong).toEqual([]);
@@ -238,8 +263,8 @@ describe('architecture', () => {
 
   it('keeps window and command line apart', () => {
     const apart = [
-      ['main/app/', 'main/cli/'],
-      ['main/cli/', 'main/app/'],
+      ['main/window/start/', 'main/cli/'],
+      ['main/cli/', 'main/window/start/'],
     ] as const;
     const wrong = apart.flatMap(([part, other]) =>
       modules.filter((module) => inside(module, part) && module.imports.some((target) => target.startsWith(other))),
@@ -270,6 +295,13 @@ describe('architecture', () => {
     };
     for (const file of graph.keys()) walk(file, []);
     expect(circles).toEqual([]);
+  });
+
+  it('lets operations alone look at an address, connect and sign in again', () => {
+    const bodies = ['connect/connect-server.ts', 'connect/inspect-server.ts', 'sign-in/reauthenticate.ts'];
+    const surfaces = modules.filter((module) => inside(module, 'main/cli/') || inside(module, 'main/window/'));
+    const direct = surfaces.filter(({ loads }) => bodies.some((file) => loads.includes(`main/engine/${file}`)));
+    expect(direct.map(({ file }) => file)).toEqual([]);
   });
 
   it('knows every folder of main', () => {
@@ -369,7 +401,7 @@ describe('architecture', () => {
 
   it('keeps the engine pure: no file, socket, process or clock of its own', () => {
     const wrong = modules
-      .filter((module) => pureParts.some((part) => inside(module, part)))
+      .filter(({ file }) => pureParts.includes(partOf(file)))
       .flatMap(({ file, imports }) =>
         imports
           .filter((target) => target.startsWith('node:') && !pureBuiltins.has(target))
@@ -380,22 +412,22 @@ describe('architecture', () => {
 
   it('lets the views of the window only map what is there', () => {
     const waiting = modulesWith(({ async, type }) => async === true || type === 'AwaitExpression');
-    expect(waiting.filter((module) => inside(module, 'main/desktop/views/')).map(({ file }) => file)).toEqual([]);
+    expect(waiting.filter((module) => inside(module, 'main/window/views/')).map(({ file }) => file)).toEqual([]);
   });
 
   it('keeps electron out of everything that the command line can reach', () => {
     const wrong = modules.filter(
       ({ file, imports }) =>
-        !/^(?:main\/(?:(?:index|command)\.ts|app\/|ipc\/|windows\/)|preload\/)/.test(file) &&
+        !/^(?:main\/(?:(?:index|command)\.ts|window\/(?:start|ipc|electron)\/)|preload\/)/.test(file) &&
         imports.some((target) => /^electron(?:$|\/|-store)/.test(target)),
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
   it.each([
-    ['ipcMain', 'main/ipc/', (node: Node) => isWord(node, ['ipcMain'])],
+    ['ipcMain', 'main/window/ipc/', (node: Node) => isWord(node, ['ipcMain'])],
     ['ipcRenderer', 'preload/', (node: Node) => isWord(node, ['ipcRenderer'])],
-    ['shell.openExternal', 'main/windows/', (node: Node) => isWord(node, ['openExternal', 'openPath'])],
+    ['shell.openExternal', 'main/window/electron/', (node: Node) => isWord(node, ['openExternal', 'openPath'])],
   ])('lets one file alone use %s (IP-12)', (_name, part, isUse) => {
     expect(partsOf(modulesWith(isUse))).toEqual([part]);
   });
@@ -408,7 +440,7 @@ describe('architecture', () => {
     const sending = modulesWith(isSend).filter(
       ({ file, imports }) => file.startsWith('main/') && imports.includes('electron'),
     );
-    expect(partsOf(sending)).toEqual(['main/ipc/']);
+    expect(partsOf(sending)).toEqual(['main/window/ipc/']);
   });
 
   it.each(['CheckedAddress', 'BrowserAddress'])('lets the address rules alone say what is a %s (MD-13)', (name) => {
@@ -420,7 +452,7 @@ describe('architecture', () => {
 
   it('takes links in one place, and registers no other kind, on no system as switches (IP-13)', () => {
     const takesLinks = (node: Node): boolean => isWord(node, ['open-url', 'second-instance']);
-    expect(partsOf(modulesWith(takesLinks))).toEqual(['main/app/']);
+    expect(partsOf(modulesWith(takesLinks))).toEqual(['main/window/start/']);
     const registers = (node: Node): boolean => isWord(node, ['setAsDefaultProtocolClient', 'open-file']);
     expect(modulesWith(registers).map(({ file }) => file)).toEqual([]);
     const built = read('electron-builder.yml');
@@ -453,7 +485,7 @@ describe('architecture', () => {
   it('says what an error means in its type, never in a map beside it', () => {
     const mapping = filesThatDecide(modulesWith((node) => isWord(node, ['WeakMap', 'WeakSet'])));
     // These know windows and downloads of Electron, and long texts, by such maps.
-    const known = /^main\/(?:app\/|windows\/|mcp\/messages\/survey-json)/;
+    const known = /^main\/(?:window\/(?:start|electron)\/|mcp\/messages\/survey-json)/;
     expect(mapping.filter((file) => !known.test(file))).toEqual([]);
   });
 
@@ -583,6 +615,18 @@ describe('architecture', () => {
     for (const file of reached) for (const target of graph.get(file) ?? []) reached.add(target);
     expect([...reached].filter((file) => file.startsWith('shared/'))).not.toEqual([]);
     expect([...reached].filter((file) => graph.get(file)?.includes('zod'))).toEqual([]);
+  });
+
+  it('keeps the schemas of calls and errors out of what every command reads at its start', () => {
+    const graph = new Map(modules.map(({ file, loads }) => [file, loads]));
+    const reached = new Set(['main/storage/settings/settings-document.ts']);
+    for (const file of reached) for (const target of graph.get(file) ?? []) reached.add(target);
+    const calls = new Set(graph.get('shared/ipc-contract.ts'));
+    // What is stored is also shown; forms of calls, views and errors are the window's alone.
+    const ofWindow = [...reached].filter((file) => calls.has(file) && /(?:-calls|-view|-error)\.ts$/u.test(file));
+    expect(reached.has('shared/integration.ts')).toBe(true);
+    expect(ofWindow).toEqual([]);
+    expect(reached.has('shared/plain-error.ts')).toBe(false);
   });
 
   it.each(['keytar', 'undici', 'tldts', 'ipaddr.js', 'jsonc-parser', 'smol-toml', 'yaml'])(

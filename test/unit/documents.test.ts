@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandAt, commandGroups, commandSpecs } from '../../main/cli/table/command-table.ts';
-import type { OptionName } from '../../main/cli/options/option-specs.ts';
 import { programs } from '../../main/apps/table/table.ts';
+import { commandAt } from '../../main/cli/options/command-spec.ts';
+import type { OptionName } from '../../main/cli/options/option-specs.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -63,9 +64,9 @@ describe.each(documents)('%s', (file) => {
     const wrong = code.flatMap((line) => {
       const [, name = '', rest = ''] = /^(?:npx )?postern ([a-z][a-z-]*)([^|;&#]*)/u.exec(line) ?? [];
       if (name === '') return [];
-      const command = commandAt([name, ...rest.trim().split(/\s+/u)]);
-      if (command === undefined) return commandGroups.includes(name) && rest.trim() === '' ? [] : [line];
-      const taken: readonly OptionName[] = [...commandSpecs[command].options, 'json', 'help'];
+      const command = commandAt(commandTable, [name, ...rest.trim().split(/\s+/u)]);
+      if (command === undefined) return commandTable.groups.includes(name) && rest.trim() === '' ? [] : [line];
+      const taken: readonly OptionName[] = [...commandTable.specs[command].options, 'json', 'help'];
       const options = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/gu)].map(([, option = '']) => option);
       return options.every((option) => taken.some((known) => known === option)) ? [] : [line];
     });

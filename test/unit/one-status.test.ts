@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
-import { describeStatus } from '../../main/window/views/describe-integration.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { endedStatus, keptStatus } from '../../main/kept-status.ts';
 import { commandHash } from '../../main/local-ports.ts';
-import { PosternError } from '../../main/errors/postern-error.ts';
+import { describeStatus } from '../../main/window/views/describe-integration.ts';
 import { words } from '../../renderer/words.ts';
 import { errorCatalogue, errorCodes } from '../../shared/error-codes.ts';
 import { isAbout } from '../../shared/error-facts.ts';

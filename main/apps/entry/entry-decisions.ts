@@ -1,7 +1,7 @@
 import { permissionBounds } from '../../../shared/tool-permissions.ts';
 import type { PermissionLevel, ToolRule } from '../../../shared/tool-permissions.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Entry } from '../../programs/list/entry-list.ts';
+import type { Entry } from '../list/entry-list.ts';
 
 /** What the user has decided about a server in an app, beside how it is reached. */
 export interface EntryDecisions {
@@ -35,10 +35,11 @@ const onlyKeys = [
   'allowedTools',
   'tools',
 ];
-/** What the app does not ask about, and how long it waits. */
+/** What the app does not ask about, how long it waits, and when it loads and calls tools (Copilot CLI, Codex). */
 const otherKeys = [
   ...['alwaysAllow', 'autoApprove', 'autoAllow', 'trust', 'default_tools_approval_mode', 'required', 'description'],
-  ...['timeout', 'initTimeout', 'startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec'],
+  ...['timeout', 'initTimeout', 'connectionTimeout', 'startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec'],
+  ...['deferTools', 'supports_parallel_tool_calls'],
 ];
 const known: ReadonlySet<string> = new Set([...off, ...on, ...deniedKeys, ...onlyKeys, ...otherKeys]);
 
@@ -135,12 +136,13 @@ function namesIn(value: unknown, key: string): readonly string[] | undefined {
   return key === 'includeTools' ? names.map((name) => name.replace(/(?<=.)\(.*$/su, '')) : names;
 }
 
+/** As people and other formats write `true` and `false`. */
 function isTrue(value: unknown): boolean {
-  return value === true || value === 'true';
+  return /^(?:true|1|yes|on)$/iu.test(String(value));
 }
 
 function isFalse(value: unknown): boolean {
-  return value === false || value === 'false';
+  return /^(?:false|0|no|off)$/iu.test(String(value));
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { shownProgram, splitAddress } from '../../secret.ts';
-import type { Entry, FileContent } from '../../programs/list/entry-list.ts';
+import type { Entry, FileContent } from '../list/entry-list.ts';
 import { gatewayUrlOf } from '../program-engine.ts';
 import type { EntryCommand, ProgramEngine, UsedServer } from '../program-engine.ts';
 import { hashOfSecret } from '../records/program-secret.ts';

@@ -1,3 +1,4 @@
+import { isToFillIn } from '../../address/typed-address.ts';
 import { type EntryDecisions, entryDecisions } from './entry-decisions.ts';
 
 /** One entry of a program, whichever program wrote it. */
@@ -15,6 +16,10 @@ export interface ReadEntry {
   readonly envElsewhere: readonly string[];
   /** A file with more of them (VS Code, Cursor). */
   readonly hasEnvFile: boolean;
+  /** Of an app that the user has created at the service. */
+  readonly clientId?: string;
+  /** Its command runs in a sandbox (VS Code). */
+  readonly isInSandbox: boolean;
   /** The folder that its command runs in, as it is written. */
   readonly folder?: string;
   readonly decisions: EntryDecisions;
@@ -37,6 +42,10 @@ const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', ...helpe
 const environmentKeys = ['env', 'environment', 'envs'];
 const elsewhereKeys = ['env_vars', 'env_keys'];
 const folderKeys = ['cwd', 'workingDirectory'];
+/** What holds the client: of Gemini CLI, OpenCode and Claude Code, then of Cursor. Copilot CLI has its id alone. */
+const clientHolders = ['oauth', 'auth'];
+const clientIdKeys = ['clientId', 'client_id', 'CLIENT_ID'];
+const plainClientIdKeys = ['oauthClientId', 'oauth_client_id'];
 
 export function readEntry(value: unknown): ReadEntry {
   const entry = recordOf(value);
@@ -49,6 +58,9 @@ export function readEntry(value: unknown): ReadEntry {
   const helper = first(helperKeys);
   const within = headerHolders.map((key) => recordOf(entry[key])['headers']).find((each) => each !== undefined);
   const headers = recordOf(first(headerKeys) ?? within);
+  const client = recordOf(first(clientHolders));
+  const clientId =
+    clientIdKeys.map((key) => client[key]).find((each) => each !== undefined) ?? first(plainClientIdKeys);
   return {
     ...(typeof url === 'string' && { url }),
     words: [command, whole['path'], whole['args'], entry['args']].flatMap(textsOf),
@@ -58,6 +70,8 @@ export function readEntry(value: unknown): ReadEntry {
     env: textsIn(withoutNulls(recordOf(first(environmentKeys) ?? whole['env']))),
     envElsewhere: textsOf(first(elsewhereKeys)),
     hasEnvFile: typeof entry['envFile'] === 'string',
+    isInSandbox: entry['sandboxEnabled'] === true,
+    ...(typeof clientId === 'string' && clientId !== '' && !isToFillIn(clientId) && { clientId }),
     ...(typeof folder === 'string' && folder !== '' && { folder }),
     decisions: entryDecisions(value),
   };

@@ -2,11 +2,11 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { programChangeSchema } from '../../../shared/program-view.ts';
 import type { ProgramChange } from '../../../shared/program-view.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { programBackups, programFileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramBackups } from '../../program-ports.ts';
-import { denied, readText } from '../../program-files/real-place.ts';
+import { denied, readText } from './program-files.ts';
 
 const noteEnding = '.change.json';
 

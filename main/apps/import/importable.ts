@@ -7,8 +7,8 @@ import type { OurMarks } from '../entry/our-entries.ts';
 import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
 import type { EntryHeader } from '../entry/read-entry.ts';
 import { openList } from '../list/edit-file.ts';
-import { ListFault } from '../../programs/list/entry-list.ts';
-import type { FileContent } from '../../programs/list/entry-list.ts';
+import { ListFault } from '../list/entry-list.ts';
+import type { FileContent } from '../list/entry-list.ts';
 import { folderOf, pathHere } from '../table/program.ts';
 import { programs } from '../table/table.ts';
 import { listServer } from './list-server.ts';
@@ -21,6 +21,8 @@ export interface Importable {
   /** As it stands there. */
   readonly name: string;
   readonly server: ListedServer;
+  /** The setting of its app that leaves it out. */
+  readonly keptOut?: string;
 }
 
 export interface ImportableList {
@@ -110,4 +112,10 @@ export function fixedHeaders(headers: readonly EntryHeader[] = []): FixedHeaders
     .slice(0, mostFurtherHeaders + 1);
   const [first, ...further] = usable.map(({ name, value }) => ({ name, value: new Secret(value) }));
   return { first, further, leftOut: headers.filter((header) => !usable.includes(header)).map(({ name }) => name) };
+}
+
+/** Those of an entry that a server can be sent. */
+export function sentHeaders(headers?: readonly EntryHeader[]): readonly FixedHeader[] {
+  const { first, further } = fixedHeaders(headers);
+  return first ? [first, ...further] : [];
 }

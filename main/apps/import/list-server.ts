@@ -1,14 +1,14 @@
+import type { ImportNote } from '../../../shared/import-notes.ts';
 import { findRemoteOf } from '../../../shared/known-servers.ts';
-import type { ImportNote, RemoteOf } from '../../../shared/list-calls.ts';
+import type { RemoteOf } from '../../../shared/local-command.ts';
 import { displayText } from '../../address/display-text.ts';
 import { isToFillIn as isValueToFillIn, partToFillIn } from '../../address/typed-address.ts';
 import { decoded } from '../../secret.ts';
 import { hasRules } from '../entry/entry-decisions.ts';
 import type { EntryDecisions } from '../entry/entry-decisions.ts';
 import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
-import { hasGap, isPlaceholder, listedCommand } from './listed-command.ts';
+import { hasGap, isPlaceholder, listedCommand, unwrapMcpRemote } from './listed-command.ts';
 import type { ListedCommand } from './listed-command.ts';
-import { unwrapMcpRemote } from '../../programs/import/unwrap-mcp-remote.ts';
 
 /** One server of a list. Nothing of it runs before a person has allowed exactly that. */
 export interface ListedServer {
@@ -17,6 +17,8 @@ export interface ListedServer {
   readonly url?: string;
   /** Fixed headers that come with it, each name once. */
   readonly headers?: readonly EntryHeader[];
+  /** What the app signs in with, where the user has created an app at the service. */
+  readonly clientId?: string;
   /** Of a local one; absent: it cannot be started. */
   readonly command?: ListedCommand;
   readonly notes: readonly ImportNote[];
@@ -57,10 +59,16 @@ function reachServer(name: string, entry: ReadEntry, project: string | undefined
 }
 
 function describeLocal(name: string, entry: ReadEntry, project: string | undefined): ListedServer {
+  const isEmpty = (entry.words[0] ?? '').trim() === '';
+  if (isEmpty) return { name, kind: 'local', notes: ['local-command', 'command-empty'] };
   const command = listedCommand(entry, project);
   if (!command) return { name, kind: 'local', notes: ['local-command', 'command-unusable'] };
   const isToFillIn = hasGap(command) || entry.hasEnvFile || command.variables.some(({ value }) => value === undefined);
-  const notes: ImportNote[] = isToFillIn ? ['local-command', 'command-to-fill-in'] : ['local-command'];
+  const notes: ImportNote[] = [
+    'local-command',
+    ...(isToFillIn ? (['command-to-fill-in'] as const) : []),
+    ...(entry.isInSandbox ? (['in-sandbox'] as const) : []),
+  ];
   return { name, kind: 'local', command, notes };
 }
 
@@ -74,7 +82,7 @@ interface Remote {
 function describeRemote(
   name: string,
   { url: listed, headers: given, isIncomplete }: Remote,
-  { env }: ReadEntry,
+  { env, clientId }: ReadEntry,
 ): ListedServer {
   const { url, headers } = withoutUserInfo(listed, given);
   const variables = new Map(env.map((variable) => [variable.name, variable.value]));
@@ -87,6 +95,7 @@ function describeRemote(
     kind: 'remote',
     url: displayText(url, 2_048),
     ...(known.length > 0 && { headers: known }),
+    ...(clientId !== undefined && { clientId }),
     notes: [
       ...(isToFillIn ? (['header-to-fill-in'] as const) : []),
       ...(isPlaceholder(url) || partToFillIn(url) !== undefined ? (['url-to-fill-in'] as const) : []),

@@ -1,8 +1,9 @@
 import { localCommandSchema } from '../../../shared/local-command.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
+import { isToFillIn, wordToFillIn } from '../../address/typed-address.ts';
 import type { LocalServers } from '../../local-ports.ts';
 import { sealCommand } from '../../secret.ts';
-import type { ReadEntry } from '../entry/read-entry.ts';
+import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
 
 /** A command of a list, as it would be started. Whoever made the list has no word in whether it is. */
 export interface ListedCommand {
@@ -26,6 +27,10 @@ const readByShell = /[&|<>^%"\r\n]/u;
 /** The open folder, of VS Code and its family; `.`, `./src` and `--root=..`. */
 const workspace = /\$\{workspaceFolder\}/gu;
 const relativePlace = /^(?:--?[\w-]+=)?\.{1,2}(?:[/\\]|$)/u;
+/** What runs a file that is named without a folder; of other programs such a word may be a package or an address. */
+const interpreter =
+  /^(?:.*[/\\])?(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|java|dotnet|pwsh|(?:ba|z)?sh)(?:\.exe)?$/iu;
+const scriptName = /^(?![/~])(?!\w+:)[\w.@-]+(?:[/\\][\w.@ -]+)*\.(?:[cm]?[jt]sx?|py|rb|pl|php|jar|dll|ps1|sh)$/iu;
 const homeFolder = /^\$\{(?:userHome|(?:env:)?HOME)\}(?=[/\\]|$)/u;
 
 /**
@@ -63,13 +68,22 @@ export function listedCommand(
   };
 }
 
-/** Whether a word or the folder is for a person to fill in; a relative place is one in a folder that its program knows. */
-export function hasGap({ words, folder }: ListedCommand): boolean {
-  const [command = ''] = words;
-  // `.` is another folder wherever the app was started.
-  if (folder === undefined && words.slice(1).some((word) => relativePlace.test(word))) return true;
-  const isOfProgram = folder === undefined ? /[/\\]/u.test(command) && !isWhole(command) : !isWhole(folder);
-  return isOfProgram || [...words, folder ?? ''].some((word) => isPlaceholder(word));
+/** Whether a word or the folder is for a person to fill in. */
+export function hasGap(command: ListedCommand): boolean {
+  return relativePart(command) !== undefined || hasPlaceholder(command);
+}
+
+/** Whether a word or the folder stands for something else. */
+export function hasPlaceholder({ words, folder = '' }: ListedCommand): boolean {
+  return [...words, folder].some((word) => isPlaceholder(word)) || wordToFillIn(words) !== undefined;
+}
+
+/** The folder, or else a word, that is a place in a folder which only its program knows: another wherever it starts. */
+export function relativePart({ words, folder }: Pick<ListedCommand, 'words' | 'folder'>): string | undefined {
+  if (folder !== undefined) return isWhole(folder) ? undefined : folder;
+  const [command = '', ...rest] = words;
+  if (/[/\\]/u.test(command) && !isWhole(command)) return command;
+  return rest.find((word) => relativePlace.test(word) || (interpreter.test(command) && scriptName.test(word)));
 }
 
 function isWhole(place: string): boolean {
@@ -86,9 +100,9 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** `$KEY` alone is what Gemini CLI and others read from their environment. */
+/** `$KEY` is what Gemini CLI and others read from their environment, `{env:KEY}` what OpenCode does. */
 function isReference(value: string): boolean {
-  return isPlaceholder(fromHome(value)) || /^\$[A-Za-z_]\w*$/u.test(value);
+  return isPlaceholder(fromHome(value)) || isToFillIn(value);
 }
 
 function fromHome(word: string): string {
@@ -117,4 +131,60 @@ export async function prepareListed(
   const names = variables.map(({ name }) => name);
   const command = { ...(await local.prepare(words, folder)), variables: names, from: from.slice(0, 200) };
   return sealCommand(command, Object.fromEntries(variables.map(({ name, value = '' }) => [name, value])));
+}
+
+/** What `mcp-remote`, the bridge that Postern takes the place of, was told by its arguments. */
+export interface McpRemote {
+  readonly url: string;
+  readonly headers: readonly EntryHeader[];
+  /** Some of its headers stand in a file that it reads, and that nobody has read here. */
+  readonly hasHeaderFile: boolean;
+}
+
+/** `mcp-remote`, `mcp-remote@latest`, `…/.bin/mcp-remote.cmd`, `…/mcp-remote/dist/proxy.js` */
+const bridge = /^(?:.*[/\\])?mcp-remote(?:@[^/\\\s]+)?(?:\.cmd|\.ps1|\.exe|[/\\]dist[/\\]proxy\.js)?$/u;
+/** Of those flags that take a value, those whose value may be an address. */
+const addressFlags = ['--auth-success-url', '--resource', '--client-metadata-url', '--token-endpoint'];
+
+/**
+ * The words of an entry as mcp-remote 0.15.1 reads them (`parseCommandLineArgs`): each `--header "Name: value"`
+ * wherever it stands, then the address. Whatever starts it (npx, bunx, `pnpm dlx`, node, `cmd /c`) comes before.
+ * `--header=…` is taken too, though mcp-remote passes over it: the person meant it. `undefined`: it is another command.
+ */
+export function unwrapMcpRemote(command: readonly string[]): McpRemote | undefined {
+  const words = command.flatMap((word, index) => splitCommandLine(word, command[index - 1], command.length === 1));
+  const at = words.findIndex((word) => bridge.test(word));
+  if (at < 0) return undefined;
+  const headers: EntryHeader[] = [];
+  const others: string[] = [];
+  let hasHeaderFile = false;
+  for (let index = at + 1; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const next = words[index + 1];
+    const joined = /^--header(?:-file)?=/u.exec(word)?.[0];
+    const isPair = (word === '--header' || word === '--header-file') && next !== undefined;
+    if (joined === undefined && !isPair) others.push(word);
+    else if ((joined ?? word).startsWith('--header-file')) hasHeaderFile = true;
+    else headers.push(...readHeader(joined === undefined ? (next ?? '') : word.slice(joined.length)));
+    if (isPair) index += 1;
+  }
+  const url = others.find(
+    (word, index) => /^https?:\/\//iu.test(word) && !addressFlags.includes(others[index - 1] ?? ''),
+  );
+  return url === undefined ? undefined : { url, headers, hasHeaderFile };
+}
+
+function readHeader(line: string): readonly EntryHeader[] {
+  const end = line.indexOf(':');
+  const name = line.slice(0, end);
+  return end > 0 && /^[A-Za-z0-9_-]+$/u.test(name) ? [{ name, value: line.slice(end + 1).trimStart() }] : [];
+}
+
+/** A whole command line, alone or for a shell (`cmd /c "npx mcp-remote URL"`), with plain quotes at most. */
+function splitCommandLine(word: string, before: string | undefined, isAlone: boolean): readonly string[] {
+  if (!isAlone && !/^(?:\/c|-l?c)$/iu.test(before ?? '')) return [word];
+  return Array.from(
+    word.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu),
+    ([, ...parts]) => parts.find((part) => part !== undefined) ?? '',
+  );
 }

@@ -3,7 +3,7 @@ import type { UnreadEntry } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
 import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
 import type { EntryFault } from '../entry/read-entry.ts';
-import { ListFault } from '../../programs/list/entry-list.ts';
+import { ListFault } from '../list/entry-list.ts';
 import { parseJsonTree, valueOf } from '../list/json-list.ts';
 import { listServer } from './list-server.ts';
 import type { ListedServer } from './list-server.ts';

@@ -1,7 +1,7 @@
 import { parseDocument, visit } from 'yaml';
 import type { Program } from '../table/program.ts';
 import { openList } from './edit-file.ts';
-import { hiddenValue, ListFault } from '../../programs/list/entry-list.ts';
+import { hiddenValue, ListFault } from './entry-list.ts';
 import { readStatements } from './toml-list.ts';
 
 /** Pairs of lines that are compared, at most: beyond these two texts have too little in common. */

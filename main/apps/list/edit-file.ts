@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { Program } from '../table/program.ts';
-import { ListFault } from '../../programs/list/entry-list.ts';
-import type { Entry, EntryList, FileContent, Making, NamedEntry } from '../../programs/list/entry-list.ts';
+import { isWithin, ListFault } from './entry-list.ts';
+import type { Entry, EntryList, FileContent, Making, NamedEntry } from './entry-list.ts';
 import { jsonList } from './json-list.ts';
-import { isWithin } from './entry-list.ts';
 import { tomlList } from './toml-list.ts';
 import { yamlList } from './yaml-list.ts';
 
@@ -55,22 +54,24 @@ export function snippet(program: Program, { name, entry }: Edit): string {
   return entry === undefined ? '' : openList(program).add('', [name, entry]).text.trimEnd();
 }
 
-/** Edits of one kind in a row, which the file is read once for; entries go one by one, since each moves the others. */
+/** Edits of one kind in a row, which the file is read once for. */
 type EditGroup =
   | { readonly kind: 'add' | 'replace'; readonly entries: NamedEntry[] }
-  | { readonly kind: 'remove'; readonly name: string };
+  | { readonly kind: 'remove'; readonly names: string[] };
 
 function groupEdits({ entries = [] }: FileContent, edits: readonly Edit[]): readonly EditGroup[] {
   const there = new Set(entries.map(([name]) => name));
   const groups: EditGroup[] = [];
   for (const { name, entry } of edits) {
+    const last = groups.at(-1);
     if (entry === undefined) {
-      if (there.delete(name)) groups.push({ kind: 'remove', name });
+      if (!there.delete(name)) continue;
+      if (last?.kind === 'remove') last.names.push(name);
+      else groups.push({ kind: 'remove', names: [name] });
       continue;
     }
     const kind = there.has(name) ? 'replace' : 'add';
     there.add(name);
-    const last = groups.at(-1);
     const isFresh = last?.kind === kind && last.entries.every(([known]) => known !== name);
     if (isFresh) last.entries.push([name, entry]);
     else groups.push({ kind, entries: [[name, entry]] });
@@ -81,8 +82,8 @@ function groupEdits({ entries = [] }: FileContent, edits: readonly Edit[]): read
 function editTogether(list: EntryList, before: string, group: EditGroup, made: Making): ReturnType<EntryList['add']> {
   switch (group.kind) {
     case 'remove': {
-      const after = list.remove(before, group.name, made);
-      proveRemoval(list, { before, after }, group.name);
+      const after = list.remove(before, group.names, made);
+      proveRemoval(list, { before, after }, ...group.names);
       return { text: after, made: 'entry' };
     }
     case 'replace': {
@@ -134,11 +135,11 @@ export function proveReplacement(list: EntryList, { before, after }: Change, ...
     throw new ListFault('layout');
 }
 
-/** The same for an entry that goes. */
-export function proveRemoval(list: EntryList, { before, after }: Change, name: string): void {
-  const [old, left] = [list.read(before), readResult(list, after)];
-  const isGone = (left.entries ?? []).every(([known]) => known !== name);
-  if (!isGone || !meansTheSame(old, left, new Set([name])) || !isWithin(after, before)) throw new ListFault('layout');
+/** The same for entries that go. */
+export function proveRemoval(list: EntryList, { before, after }: Change, ...names: readonly string[]): void {
+  const [old, left, gone] = [list.read(before), readResult(list, after), new Set(names)];
+  const areGone = (left.entries ?? []).every(([known]) => !gone.has(known));
+  if (!areGone || !meansTheSame(old, left, gone) || !isWithin(after, before)) throw new ListFault('layout');
 }
 
 function readResult(list: EntryList, text: string): FileContent {

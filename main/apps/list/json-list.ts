@@ -1,10 +1,19 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { Program } from '../table/program.ts';
-import { asDamage, ListFault } from '../../programs/list/entry-list.ts';
-import type { EntryList, FileContent } from '../../programs/list/entry-list.ts';
-import { beginsLine, cut, indentationAt, insert, lineEnd, lineStart, splice } from './entry-list.ts';
-import type { Insertion, Span } from './entry-list.ts';
+import {
+  asDamage,
+  beginsLine,
+  cut,
+  indentationAt,
+  insert,
+  lineEnd,
+  lineStart,
+  lineStop,
+  ListFault,
+  splice,
+} from './entry-list.ts';
+import type { EntryList, FileContent, Insertion, Span } from './entry-list.ts';
 
 /** A list in an object of JSON, with or without comments, that is a member of the root. */
 export function jsonList({
@@ -77,13 +86,13 @@ export function jsonList({
       return names.map(entryOf);
     },
 
-    remove(text, name, made) {
+    remove(text, names, made) {
       const { root, member, entryOf } = find(text);
-      const without = cut(text, spansOfMember(text, member.value, entryOf(name)));
+      const without = cut(text, spansOfMembers(text, member.value, names.map(entryOf)));
       if (made === 'entry') return without;
       const left = open(without);
       if (!left.root || !left.member || !isBare(without, left.member.value)) return without;
-      const bare = cut(without, spansOfMember(without, left.root, left.member));
+      const bare = cut(without, spansOfMembers(without, left.root, [left.member]));
       const rest = parseJsonTree(bare, rules);
       if (made === 'list' || !rest || !isBare(bare, rest) || membersOf(root).length > 1) return bare;
       // The whole of it was made, with its line end.
@@ -153,34 +162,47 @@ function addMembers(
   return [...comma, { at: gap.end, text: `${lines.join(',')}${trailing}${closes}` }];
 }
 
-/** What takes a member out of `object`: itself, the comma that goes with it, and the line that it had for itself. */
-function spansOfMember(text: string, object: Node, member: Member): readonly Span[] {
+/** What takes members out of `object`: themselves, the commas that go with them, and lines that they had for themselves. */
+function spansOfMembers(text: string, object: Node, gone: readonly Member[]): readonly Span[] {
   const members = membersOf(object);
-  const place = members.findIndex(({ from }) => from === member.from);
-  const [before, after] = [members[place - 1], members[place + 1]];
-  const isInline = !beginsLine(text, member.from);
-  const start = isInline ? beforeBlanks(text, member.from) : endOfLineBefore(text, member.from);
-  const following = readGap(text, member.to, after?.from ?? closingBrace(object)).comma;
-  if (after && following !== undefined) {
-    // On one line the blanks behind the comma go instead of those before.
-    if (isInline) return [member, { from: following, to: afterBlanks(text, following + 1) }];
-    return [
-      { from: start, to: member.to },
-      { from: following, to: following + 1 },
-    ];
-  }
-  const itself = { from: Math.max(start, before?.to ?? object.offset + 1), to: member.to };
-  if (following !== undefined) return [itself, { from: following, to: following + 1 }];
-  if (!before) return [itself, ...whiteSpaceOf(text, object, itself)];
-  const comma = readGap(text, before.to, member.from).comma ?? before.to;
-  return [{ from: comma, to: comma + 1 }, itself];
+  const places = new Set(gone.map(({ from }) => from));
+  const lastLeft = members.findLastIndex(({ from }) => !places.has(from));
+  const last = members.at(-1);
+  const endsInComma = last !== undefined && readGap(text, last.to, closingBrace(object)).comma !== undefined;
+  const spans = members.flatMap((member, place): readonly Span[] => {
+    if (!places.has(member.from)) return [];
+    const [before, after] = [members[place - 1], members[place + 1]];
+    const isInline = !hasItsLine(text, member);
+    const start = isInline ? beforeBlanks(text, member.from) : endOfLineBefore(text, member.from);
+    const following = readGap(text, member.to, after?.from ?? closingBrace(object)).comma;
+    if (place < lastLeft && following !== undefined) {
+      // On one line the blanks behind the comma go instead of those before.
+      if (isInline) return [member, { from: following, to: afterBlanks(text, following + 1) }];
+      return [
+        { from: start, to: member.to },
+        { from: following, to: following + 1 },
+      ];
+    }
+    const itself = { from: Math.max(start, before?.to ?? object.offset + 1), to: member.to };
+    if (endsInComma && following !== undefined) return [itself, { from: following, to: following + 1 }];
+    if (!before) return [itself];
+    const comma = readGap(text, before.to, member.from).comma ?? before.to;
+    return [{ from: comma, to: comma + 1 }, itself];
+  });
+  if (lastLeft !== -1 || endsInComma) return spans;
+  // White space is left of an object that had nothing else in it.
+  const inner = { from: object.offset + 1, to: closingBrace(object) };
+  const ends = [
+    { from: 0, to: inner.from },
+    { from: inner.to, to: text.length },
+  ];
+  return cut(text, [...ends, ...spans]).trim() === '' ? [inner] : spans;
 }
 
-/** What is left of an object that had nothing else in it. */
-function whiteSpaceOf(text: string, object: Node, { from, to }: Span): readonly Span[] {
-  const inner = { from: object.offset + 1, to: closingBrace(object) };
-  const left = text.slice(inner.from, from) + text.slice(to, inner.to);
-  return left.trim() === '' ? [inner] : [];
+/** Whether it has its lines to itself: no other value, and no comment that continues on the next line. */
+function hasItsLine(text: string, { from, to }: Member): boolean {
+  const rest = text.slice(to, lineStop(text, to));
+  return beginsLine(text, from) && /^(?:[\s,]|\/\*(?:(?!\*\/).)*\*\/)*(?:\/\/.*)?$/u.test(rest);
 }
 
 /** Where the line end stands that begins the line of `at`; without one, the beginning. */

@@ -1,8 +1,6 @@
 import { parse } from 'smol-toml';
-import { asDamage, ListFault } from '../../programs/list/entry-list.ts';
-import type { Entry, EntryList } from '../../programs/list/entry-list.ts';
-import { cut, lineEnd, lineStart, lineStop, nextLine, splice } from './entry-list.ts';
-import type { Span } from './entry-list.ts';
+import { asDamage, cut, lineEnd, lineStart, lineStop, ListFault, nextLine, splice } from './entry-list.ts';
+import type { Entry, EntryList, Span } from './entry-list.ts';
 
 /** A list of tables (`[mcp_servers.NAME]`). Inline tables and arrays of tables are of a kind that is not changed. */
 export function tomlList(list: string): EntryList {
@@ -60,12 +58,12 @@ export function tomlList(list: string): EntryList {
 
     spans: (text, names) => spansOf(text, names).flat(),
 
-    remove(text, name) {
-      const spans = spansOf(text, [name]).flat();
-      return cut(
-        text,
-        spans.map(({ from, to }) => ({ from: withBlankLine(text, from, to), to })),
-      );
+    remove(text, names) {
+      // From the end on, since the blank line before a table goes by what follows it then.
+      return spansOf(text, names)
+        .flat()
+        .toSorted((one, other) => other.from - one.from)
+        .reduce((left, { from, to }) => cut(left, [{ from: withBlankLine(left, from, to), to }]), text);
     },
   };
 }

@@ -2,10 +2,8 @@ import { Composer, isMap, isScalar, isSeq, Parser } from 'yaml';
 import type { CST, ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
 import { programYamlMarks } from '../../limits.ts';
 import type { Program } from '../table/program.ts';
-import { asDamage, ListFault } from '../../programs/list/entry-list.ts';
-import type { Entry, EntryList, FileContent, NamedEntry } from '../../programs/list/entry-list.ts';
-import { cut, indentationAt, lineEnd, lineStart, nextLine, splice } from './entry-list.ts';
-import type { Span } from './entry-list.ts';
+import { asDamage, cut, indentationAt, lineEnd, lineStart, ListFault, nextLine, splice } from './entry-list.ts';
+import type { Entry, EntryList, FileContent, NamedEntry, Span } from './entry-list.ts';
 
 /** A list in a YAML map at the top: a map by name, or a list of maps that have a `name`. */
 export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): EntryList {
@@ -101,16 +99,21 @@ export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): En
       return names.map((name) => spanAt(spans, placeOf(name)));
     },
 
-    remove(text, name, made) {
+    remove(text, names, made) {
       const { collection, spans, placeOf } = find(text);
-      const place = placeOf(name);
-      const span = spanAt(spans, place);
-      const [before, after] = [spans[place - 1], spans[place + 1]];
+      const places = new Set(names.map(placeOf));
       if (collection.flow === true) {
-        const alone = before ? { from: before.to, to: span.to } : { from: span.from, to: after?.from ?? span.to };
-        return cut(text, [alone]);
+        const firstLeft = spans.find((_, place) => !places.has(place));
+        const pieces = Array.from(places, (place) => {
+          const [before, span] = [spans[place - 1], spanAt(spans, place)];
+          return before ? { from: before.to, to: span.to } : { from: span.from, to: firstLeft?.from ?? span.to };
+        });
+        return cut(text, pieces);
       }
-      const without = cut(text, [linesOf(text, span)]);
+      const without = cut(
+        text,
+        Array.from(places, (place) => linesOf(text, spanAt(spans, place))),
+      );
       const { holder } = open(without);
       return made === 'entry' || !holder || holder.value ? without : cut(without, [linesOf(without, holder.key)]);
     },

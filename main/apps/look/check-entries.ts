@@ -5,7 +5,7 @@ import { ProgramFileFault } from '../../program-ports.ts';
 import { findUsed, ourEntries } from '../entry/our-entries.ts';
 import type { OurEntry } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
-import { entryNamed } from '../../programs/list/entry-list.ts';
+import { entryNamed } from '../list/entry-list.ts';
 import { findKeptOut } from '../plan/kept-out.ts';
 import { filesOfLeaving } from '../plan/plan-leaving.ts';
 import type { EntryFile } from '../plan/plan-leaving.ts';

@@ -6,7 +6,7 @@ import { Secret } from '../../secret.ts';
 import { describeEntry, ourEntries, secretOf, withoutSecrets } from '../entry/our-entries.ts';
 import type { DescribedEntry, EntrySecret, KnownProfile } from '../entry/our-entries.ts';
 import { readBearer, readEntry } from '../entry/read-entry.ts';
-import { unwrapMcpRemote } from '../../programs/import/unwrap-mcp-remote.ts';
+import { unwrapMcpRemote } from '../import/listed-command.ts';
 import { editorProfiles } from '../plan/editor-profiles.ts';
 import type { EditorProfile } from '../plan/editor-profiles.ts';
 import { findKeptOut } from '../plan/kept-out.ts';

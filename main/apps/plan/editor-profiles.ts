@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { ListFault } from '../../programs/list/entry-list.ts';
+import { ListFault } from '../list/entry-list.ts';
 import { parseJsonTree, valueOf } from '../list/json-list.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { folderOf, locateProgram } from '../table/program.ts';

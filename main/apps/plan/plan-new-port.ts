@@ -1,7 +1,7 @@
 import { ourEntries, secretOf } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
-import { entryNamed } from '../../programs/list/entry-list.ts';
-import type { Entry } from '../../programs/list/entry-list.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { Entry } from '../list/entry-list.ts';
 import type { ProgramEngine, UsedServer } from '../program-engine.ts';
 import { planEdits } from './plan-edits.ts';
 import { filesOfLeaving } from './plan-leaving.ts';

@@ -8,8 +8,8 @@ import { findUsed, ourEntries } from '../entry/our-entries.ts';
 import type { OurEntry } from '../entry/our-entries.ts';
 import { readContent } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
-import { entryNamed } from '../../programs/list/entry-list.ts';
-import type { Entry } from '../../programs/list/entry-list.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { Entry } from '../list/entry-list.ts';
 import { newId } from '../program-engine.ts';
 import type { ProgramEngine, UsedServer } from '../program-engine.ts';
 import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
@@ -89,15 +89,10 @@ function stale(
 
 function afterStale(reason: 'undone' | 'no-copy' | 'changed' | 'gone', copy: string | undefined): Remedy {
   const isOver = reason === 'undone' || reason === 'gone';
-  if (copy === undefined)
-    return advise('mend-files', isOver ? 'There is nothing left to do.' : 'Change the file by hand.');
+  if (copy === undefined) return advise('mend-files', isOver ? 'nothingLeft' : 'changeByHand');
   return isOver
-    ? advise(
-        'mend-files',
-        'There is nothing left to do. A copy of the file from before that change is kept at {copy}',
-        { copy },
-      )
-    : advise('mend-files', 'Change the file by hand. A copy of the file from before that change is kept at {copy}', {
+    ? advise('mend-files', 'nothingLeftWithCopy', { copy })
+    : advise('mend-files', 'changeByHandWithCopy', {
         copy,
       });
 }

@@ -12,8 +12,8 @@ import { readEntry, readPipeWords } from '../entry/read-entry.ts';
 import { changedLines } from '../list/changed-lines.ts';
 import { readContent, snippet } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
-import { hiddenValue } from '../../programs/list/entry-list.ts';
-import type { FileContent, Making } from '../../programs/list/entry-list.ts';
+import { hiddenValue } from '../list/entry-list.ts';
+import type { FileContent, Making } from '../list/entry-list.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import type { EnteredServer } from '../records/program-records.ts';
 import { pathHere } from '../table/program.ts';
@@ -71,8 +71,6 @@ export interface PlannedChange {
   readonly isInline?: boolean;
   /** The entries in question, of others' no secret. */
   readonly shown: { readonly before: string; readonly after: string };
-  /** What a person pastes, where a secret stands in it that is not shown. */
-  readonly pasted?: string;
   /** Their secret is new, since the earlier one is lost: entries that hold the old one are useless. */
   readonly endsSecret?: true;
   /** The file has all of the lines to paste already. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isOtherProgram, otherPrefix } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramsHere } from '../program-engine.ts';
+import { commandAndArgs, urlAndHeaders } from '../table/program.ts';
 import type { Program } from '../table/program.ts';
-import { commandAndArgs, urlAndHeaders } from '../../programs/table/shapes.ts';
 import { findProgram, programs } from '../table/table.ts';
 
 /** Of an id, beside its beginning. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { comesOverHttp } from '../../../shared/program-record.ts';
+import { withoutCollections } from '../../../shared/collection.ts';
+import { comesOverHttp, withoutServers } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
-import type { Random, Vault, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
+import type { IntegrationStore, Random, Vault, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 
 type Record = Pick<ProgramRecord, 'id' | 'secretHash'>;
@@ -105,11 +106,43 @@ export function createForgetfulRecords(records: ProgramRecords, vault: () => Pro
   };
 }
 
+/** A list whose servers take the secrets of records along that are of no use without them. */
+export function createForgetfulStore<Store extends Pick<IntegrationStore, 'delete'>>(
+  store: Store,
+  records: Pick<ProgramRecords, 'list'>,
+  vault: () => Promise<Vault>,
+): Store {
+  return {
+    ...store,
+    async delete(...ids) {
+      await forgetWith(await records.list(), (before) => withoutServers(before, ids), vault);
+      await store.delete(...ids);
+    },
+  };
+}
+
+/** Collections whose changes end the secrets of records that may use nothing else; `work` runs twice. */
+export function createForgetfulCollections(
+  collections: Collections,
+  records: Pick<ProgramRecords, 'list'>,
+  vault: () => Promise<Vault>,
+): Collections {
+  return {
+    ...collections,
+    async change(work) {
+      const before = await collections.list();
+      const after = work(before);
+      await forgetWith(await records.list(), (all) => withoutCollections(all, before, after), vault);
+      return await collections.change(work);
+    },
+  };
+}
+
 /**
  * The secrets of those that `work` takes out or revokes. Never rejects for the vault: where it cannot be changed, the
  * right goes all the same, and the secret is worth nothing without its record.
  */
-export async function forgetWith(
+async function forgetWith(
   before: Records,
   work: (records: Records) => Records,
   vault: () => Promise<Vault>,

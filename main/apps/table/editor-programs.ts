@@ -1,12 +1,5 @@
+import { bySystem, codeGates, commandAndArgs, everywhere, inCodeFolder, urlAndHeaders } from './program.ts';
 import type { Program } from './program.ts';
-import {
-  bySystem,
-  codeGates,
-  commandAndArgs,
-  everywhere,
-  inCodeFolder,
-  urlAndHeaders,
-} from '../../programs/table/shapes.ts';
 
 const cursor: Program = {
   id: 'cursor',

@@ -1,13 +1,5 @@
+import { bySystem, claudeGates, commandAndArgs, everywhere, geminiGates, qwenGates, urlAndHeaders } from './program.ts';
 import type { Program } from './program.ts';
-import {
-  bySystem,
-  claudeGates,
-  commandAndArgs,
-  everywhere,
-  geminiGates,
-  qwenGates,
-  urlAndHeaders,
-} from '../../programs/table/shapes.ts';
 
 const codex: Program = {
   id: 'codex',

@@ -34,7 +34,7 @@ export const failure = z.looseObject({
   nextStep: z.string(),
   cause: z.string().optional(),
   /** What the server said in a JSON-RPC error: its words, cleaned and cut. */
-  serverWords: z.looseObject({ code: z.number(), message: z.string() }).optional(),
+  serverWords: z.looseObject({ code: z.number().optional(), message: z.string() }).optional(),
   retryAt: moment.optional(),
   fault: z.string().optional(),
   oauthError: z.string().optional(),

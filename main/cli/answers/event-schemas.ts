@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { CommandName } from '../table/command-table.ts';
 import { deleted, failure, list, moment } from './answer-parts.ts';
 import { allowedProgram, call, change, localCommand } from './program-parts.ts';
 
 /** Lines that come before the last one, by their `event`; there may be others. */
-export const eventSchemas: Readonly<Record<string, z.ZodObject>> = {
+export const eventSchemas = {
   authorization: z.looseObject({ url: z.string(), callbackUrl: z.string(), expiresAt: moment }),
   call,
   changed: change,
@@ -45,7 +44,9 @@ export const eventSchemas: Readonly<Record<string, z.ZodObject>> = {
   step: z.looseObject({ step: z.string(), outcome: z.string() }),
   warning: failure,
   watching: z.looseObject({ servers: z.number() }),
-};
+} satisfies Readonly<Record<string, z.ZodObject>>;
+
+export type EventName = keyof typeof eventSchemas;
 
 /** What may come of a profile that was opened, or a server on this computer that did not start. */
 const opening = ['notice', 'output'] as const;
@@ -69,32 +70,7 @@ const signingIn = [
 const leaving = ['changed', 'entry-stays', 'entry-unread'] as const;
 const changing = [...opening, 'preview', 'changed'] as const;
 
-/** Of the commands that are not named: all that a use of a server may bring. */
-const ownEvents: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
-  activity: [...opening, 'call'],
-  completion: opening,
-  connect: [...signingIn, 'preview', 'import', 'imported'],
-  headers: opening,
-  import: [...signingIn, 'preview', 'import', 'imported'],
-  list: opening,
-  'local add': [...opening, 'preview'],
-  'local logs': opening,
-  permit: signingIn,
-  programs: opening,
-  read: [...signingIn, 'contents'],
-  remove: [...signingIn, ...leaving, 'removed'],
-  collection: [...opening, ...leaving],
-  serve: [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
-  settings: [...opening, 'preview', 'entry-unread'],
-  'local start': [...opening, 'preview'],
-  'local stop': opening,
-  undo: changing,
-  unuse: [...new Set([...changing, ...leaving])],
-  use: changing,
-};
-
-/** Every event that a command may write, by its name. */
-export function eventsOf(command: CommandName): readonly (readonly [name: string, shape: z.ZodObject])[] {
-  const names: readonly string[] = ownEvents[command] ?? signingIn;
-  return Object.entries(eventSchemas).filter(([name]) => names.includes(name));
-}
+/** What several commands may write. */
+export const eventSets = { opening, signingIn, leaving, changing } satisfies Readonly<
+  Record<string, readonly EventName[]>
+>;

@@ -60,6 +60,17 @@ export const notedChange = z.looseObject({
   undoneAt: moment.nullable(),
 });
 
+/** A deletion that can still be taken back. */
+export const undoable = z.looseObject({
+  id: z.string(),
+  kind: z.enum(['sign-out', 'remove', 'remove-collection']),
+  at: moment,
+  /** `null`: only entries of programs are still to come back. */
+  until: moment.nullable(),
+  /** Servers by their ids, a collection by `+` and its name. */
+  removed: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+});
+
 const fileState = z.enum(['absent', 'unread', 'readable', 'denied', 'damaged']);
 
 /** An entry of a program's list, without any value of a header or variable. */

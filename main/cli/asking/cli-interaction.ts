@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { counted } from '../../../shared/counted.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
+import { counted } from '../../../shared/language.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
-import { systemClock } from '../../host/system-ports.ts';
 import { confusableHosts, signInHosts } from '../../engine/sign-in/sign-in-hosts.ts';
 import type {
   CredentialsRequest,
@@ -14,12 +13,13 @@ import type {
   SignInInteraction,
   SignInNote,
 } from '../../engine/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import { openSystemBrowser } from '../../net/system-browser.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { splitAddress } from '../../secret.ts';
-import { openSystemBrowser } from '../../net/system-browser.ts';
 import type { CommandContext } from '../command-context.ts';
 import { signInWays } from '../options/option-specs.ts';
 import type { SignInWay } from '../options/option-specs.ts';

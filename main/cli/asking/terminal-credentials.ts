@@ -1,8 +1,8 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { CredentialsRequest, HostsRequest, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { readClientProof } from '../../oauth/client/client-credentials.ts';
-import { toPlainError } from '../../plain-error.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
 import { printableLine } from '../text/printable.ts';
 import { readHiddenLine } from './terminal-prompts.ts';

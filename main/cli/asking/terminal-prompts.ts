@@ -1,6 +1,6 @@
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
-import { stdinLength } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { stdinLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, optionValue } from '../options/parse-arguments.ts';
@@ -51,8 +51,9 @@ export async function readHiddenLine(
   }
 }
 
-interface Preview {
-  /** For programs. */
+/** What an operation will do. */
+export interface Preview {
+  /** With `--json`. */
   readonly event: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
 }

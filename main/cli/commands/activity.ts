@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ActivityCall } from '../../../shared/activity.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ActivityView } from '../../../shared/activity.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { programName } from '../../apps/records/other-program.ts';
+import { readActivity } from '../../operations/activity.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
@@ -23,21 +21,33 @@ export async function activity(context: CommandContext): Promise<Answer> {
   const since = sinceValue(args);
   const word = optionValue(args, 'program');
   const { store, folder } = await openCommandProfile(context);
-  const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
-  const integrations = await store.list();
-  const known = { integrations, records: await store.programs.list() };
-  const reader = new ActivityReader(folder);
-  const { calls, last } = await reader.read();
-  const isOfServer = await serverFilter(store, calls, args.positionals[0]);
-  const isWanted = (call: ActivityCall): boolean =>
-    isOfServer(call) && (program === undefined || call.program === program);
+  const scope = { activity: new ActivityReader(folder), programs: { records: store.programs }, ports: { store } };
+  const read = (after: number) => readActivity(scope, { after });
+  const { calls, last } = await read(0);
+  const isOfApp = await filterBy(word, {
+    find: async (reference) => {
+      const { id } = await namedProgram(reference, store.programs);
+      return ({ program }) => program === id;
+    },
+    before: (reference) => (call) => call.program === reference || call.programName === reference,
+    calls,
+  });
+  const isOfServer = await filterBy(args.positionals[0], {
+    find: async (reference) => {
+      const { id } = await findIntegration(store, reference);
+      return ({ integration }) => integration === id;
+    },
+    before: (reference) => (call) => call.server === reference || call.integration === reference,
+    calls,
+  });
+  const isWanted: Filter = (call) => isOfServer(call) && isOfApp(call);
   const wanted = calls.filter((call) => isWanted(call) && (since === undefined || call.at >= Date.now() - since));
   if ((await store.settings()).activity === 'off') {
     output.say(output.advise('Calls are not noted just now; `postern settings activity on` changes that.'));
   }
   if (hasOption(args, 'follow')) {
-    for (const call of since === undefined ? [] : wanted) tell(context, call, known);
-    await follow(context, reader, { last, tell: (call) => isWanted(call) && tell(context, call, known) });
+    for (const call of since === undefined ? [] : wanted) tell(context, call);
+    await follow(context, read, { last, tell: (call) => isWanted(call) && tell(context, call) });
     return { fields: {} };
   }
   const newest = since === undefined ? wanted.slice(-shown) : wanted;
@@ -47,70 +57,67 @@ export async function activity(context: CommandContext): Promise<Answer> {
   if (wanted.length === 0) {
     output.say(output.advise('No such call was noted. `postern use ID PROGRAM` lets a program use a server.'));
   }
-  const rows = newest.map((call) => describeCall(call, known));
+  const rows = newest.map(describeCall);
   return {
     fields: { calls: wanted.map(fieldsOf) },
     text: rows.length === 0 ? undefined : alignColumns([headings, ...rows]),
   };
 }
 
-/** A server that was removed is found by the name that it had. Errors: NOT_FOUND. */
-async function serverFilter(
-  store: Parameters<typeof findIntegration>[0],
-  calls: readonly ActivityCall[],
+type Filter = (call: ActivityView) => boolean;
+
+/** What was removed is found by what it was called then. Errors: NOT_FOUND, PROGRAM_NOT_FOUND. */
+async function filterBy(
   reference: string | undefined,
-): Promise<(call: ActivityCall) => boolean> {
+  by: {
+    readonly find: (reference: string) => Promise<Filter>;
+    readonly before: (reference: string) => Filter;
+    readonly calls: readonly ActivityView[];
+  },
+): Promise<Filter> {
   if (reference === undefined) return () => true;
-  const before = (call: ActivityCall): boolean => call.server === reference || call.integration === reference;
   try {
-    const { id } = await findIntegration(store, reference);
-    return ({ integration }) => integration === id;
+    return await by.find(reference);
   } catch (error) {
-    if (calls.some(before)) return before;
+    const before = by.before(reference);
+    if (by.calls.some(before)) return before;
     throw error;
   }
 }
 
 async function follow(
   { signal }: CommandContext,
-  reader: ActivityReader,
-  { last, tell: tellOne }: { readonly last: number; readonly tell: (call: ActivityCall) => void },
+  read: (after: number) => ReturnType<typeof readActivity>,
+  { last, tell: tellOne }: { readonly last: number; readonly tell: (call: ActivityView) => void },
 ): Promise<void> {
   let reached = last;
   while (!signal.aborted) {
     await pause(look, undefined, { signal }).catch(() => {});
-    const read = await reader.read(reached);
-    reached = read.last;
-    read.calls.forEach(tellOne);
+    const { calls, last: newest } = await read(reached);
+    reached = newest;
+    calls.forEach(tellOne);
   }
 }
 
-function tell({ output }: CommandContext, call: ActivityCall, known: KnownNames): void {
+function tell({ output }: CommandContext, call: ActivityView): void {
   output.event('call', fieldsOf(call));
-  output.print(describeCall(call, known).join('  '));
+  output.print(describeCall(call).join('  '));
 }
 
-function fieldsOf({ program, integration, ...call }: ActivityCall) {
+function fieldsOf({ program, integration, programName: _app, serverName: _now, failure: _why, ...call }: ActivityView) {
   const { at, server, ...rest } = call;
   return { at, program: program ?? null, integration: integration ?? null, server, ...rest };
 }
 
 const headings: readonly string[] = ['WHEN', 'PROGRAM', 'SERVER', 'CALL', 'OUTCOME', 'TIME'];
 
-/** What gives servers, and the programs that people have added, their names. */
-interface KnownNames {
-  readonly integrations: readonly Integration[];
-  readonly records: readonly ProgramRecord[];
-}
-
-/** A call in columns. A server that was removed has the name that it had then. */
-function describeCall(call: ActivityCall, { integrations, records }: KnownNames): readonly string[] {
-  const { at, program, integration, server, method, tool, outcome, ms } = call;
-  const name = integrations.find(({ id }) => id === integration)?.name ?? server;
+/** A call in columns. */
+function describeCall(call: ActivityView): readonly string[] {
+  const { at, program, programName = program ?? 'not known', serverName, method, tool, outcome, ms } = call;
   return [
     describeTime(at),
-    program === undefined ? 'not known' : printableLine(programName(program, records) ?? program),
-    printableLine(name),
+    printableLine(programName),
+    printableLine(serverName),
     printableLine(tool ?? method),
     outcome === 'toolError' ? 'tool error' : /^-?\d/u.test(outcome) ? `error ${outcome}` : outcome,
     `${ms} ms`,

@@ -1,13 +1,14 @@
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { callTool } from '../../engine/use/use-server.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
 import { logLines, toolCall } from '../../mcp/use-bounds.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { callTool } from '../../operations/use.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
+import { terminalUser } from '../asking/terminal-surface.ts';
 import { readArguments, refuseTextFields, refuseUnknownFields } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
@@ -15,7 +16,7 @@ import { hasOption, logLevelValue, timeoutValue } from '../options/parse-argumen
 import { answerWith, describeResult, saveTarget } from '../output/describe-result.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
 import type { Answer, Output } from '../output/output.ts';
-import { UnusableParts } from '../output/say-cut.ts';
+import { sayUnusable, unusableField } from '../output/say-cut.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
@@ -32,12 +33,26 @@ export async function call(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   const { onProgress, showAgain } = callProgress(context, name);
   const isChecked = Object.keys(input).length > 0 && !hasOption(args, 'any-field');
+  const user = terminalUser(context, {
+    ...access.user,
+    ...(context.canAsk && { questioned: (asked) => questionedOnTerminal(context, { ...asked, goOn: showAgain }) }),
+  });
   // Nobody looks at it here: it goes on as it comes, however long it is.
   const cut: CutTexts | undefined = output.json || output.isShown ? undefined : new Map();
-  const unusable = new UnusableParts();
-  const result = await callTool(
-    ports,
-    integration,
+  const { found: result, unusable } = await callTool(
+    {
+      ports,
+      integration,
+      access: {
+        ...access,
+        asWritten: { texts: cut },
+        user,
+        onProgress,
+        logLevel,
+        onLog: serverLog(context, showAgain),
+        ...(longest !== undefined && { patience: { silence: longest, longest } }),
+      },
+    },
     {
       name,
       arguments: input,
@@ -48,26 +63,16 @@ export async function call(context: CommandContext): Promise<Answer> {
         },
       }),
     },
-    {
-      ...access,
-      onUnusable: unusable.add,
-      asWritten: { texts: cut },
-      ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
-      onProgress,
-      logLevel,
-      onLog: serverLog(context, showAgain),
-      ...(longest !== undefined && { patience: { silence: longest, longest } }),
-    },
   );
   steps.clear();
-  unusable.say(output, integration.name);
+  sayUnusable(output, integration.name, unusable);
   const { content, isError = false, structuredContent } = result;
   const structured = structuredContent !== undefined && { structuredContent };
   if (isError && !hasOption(args, 'allow-tool-error')) {
     const meant = await unknownTool(ports, integration.id, name);
     const detail = { tool: displayText(name, 80), ...(meant !== undefined && { meant }) };
     return {
-      fields: { content, isError, ...structured, ...unusable.field },
+      fields: { content, isError, ...structured, ...unusableField(unusable) },
       text: output.json ? undefined : describeResult(result, cut),
       failure: new PosternError('TOOL_FAILED', { stage: 'connection', detail }),
     };
@@ -78,7 +83,7 @@ export async function call(context: CommandContext): Promise<Answer> {
     isError,
     ...structured,
     ...files,
-    ...unusable.field,
+    ...unusableField(unusable),
   }));
 }
 

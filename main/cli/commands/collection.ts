@@ -1,16 +1,18 @@
+import { collectionUndoSeconds } from '../../../shared/bounds.ts';
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
-import { AmbiguousReference } from '../../closest-word.ts';
-import { putCollection, removeCollection } from '../../integration/kept/collections.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import type { EndedStatus } from '../../kept-status.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { asUsedServer } from '../../apps/program-engine.ts';
 import { programName } from '../../apps/records/other-program.ts';
+import { AmbiguousReference } from '../../closest-word.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { EndedStatus } from '../../kept-status.ts';
+import type { TakeOutEntries } from '../../operations/apps.ts';
+import { removeCollection, saveCollection } from '../../operations/collections.ts';
+import { beginCollectionRemoval } from '../../operations/undo.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { endedIn } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/parse-arguments.ts';
@@ -65,11 +67,9 @@ export async function collection(context: CommandContext): Promise<Answer> {
   // It would read as an option. One that is there already is reached by `+-name`.
   if (!before && name.startsWith('-'))
     throw new UsageError('A collection’s name begins with a letter or a digit.', 'collection');
-  const put = await putCollection(
-    collections,
-    name,
-    members.map(({ id }) => id),
-  );
+  const ids = members.map(({ id }) => id);
+  const wanted = before ? { id: collectionReference(before), members: ids } : { name, members: ids };
+  const put = await saveCollection({ ...terminalSurface(context), ports: { store }, collections }, wanted);
   const after = await known();
   const added = put.members.filter((id) => before?.members.includes(id) !== true);
   const gone = before?.members.filter((id) => !put.members.includes(id)) ?? [];
@@ -88,19 +88,26 @@ async function findMember(store: CommandPrograms['store'], reference: string): P
   }
 }
 
-/** Entries that lead there are offered first, since they would lead nowhere. */
 async function remove(
   context: CommandContext,
   { engine, collections }: CommandPrograms,
   removed: Collection,
 ): Promise<Answer> {
-  await offerEntries(context, engine, { kind: 'servers', servers: [asUsedServer(removed)] });
-  // With the secrets of programs that may use nothing else.
-  await engine.records.change((records) => withoutServer(records, collectionReference(removed)));
-  await removeCollection(collections, removed.name);
+  let batch = '';
+  const takeOutEntries: TakeOutEntries = (leaving) => offerEntries(context, engine, leaving);
+  const removeFor = async (gone: Collection, changes: readonly string[]): Promise<void> => {
+    const seconds = collectionUndoSeconds;
+    batch = await beginCollectionRemoval({ ports: engine, collections }, gone, { seconds, changes });
+  };
+  await removeCollection({ collections, takeOutEntries, removeFor }, { id: collectionReference(removed) });
+  const sentences = [
+    `Removed the collection “${printableLine(titleOf(removed))}”.`,
+    'Its servers stay connected.',
+    `To take it back within ${collectionUndoSeconds / 60} minutes: postern undo ${batch}`,
+  ];
   return {
-    fields: { removed: { name: removed.name, title: titleOf(removed) } },
-    text: `Removed the collection “${printableLine(titleOf(removed))}”. Its servers stay connected.`,
+    fields: { removed: { name: removed.name, title: titleOf(removed) }, undo: batch },
+    text: context.output.advise(sentences.join(' ')),
   };
 }
 

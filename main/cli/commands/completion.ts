@@ -32,7 +32,7 @@ export async function completion(context: CommandContext): Promise<Answer> {
   if (known === undefined)
     throw new UsageError(
       `“postern completion” takes one of ${shells.join(', ')}.${didYouMean(shell, shells)}`,
-      'completion',
+      context.args.command,
     );
   const script = shellScripts[known];
   return { fields: { script }, text: script };
@@ -49,18 +49,22 @@ async function complete(
   const names = await knownNames(context, words).catch(() => []);
   // What a terminal would not show as it is cannot be chosen there.
   const fit = names.filter((name) => printable(name) === name && !name.includes('\n'));
-  const found = replies(completeWords(words, fit).slice(0, mostFound));
-  if (found.length === 0) return { fields: { words: found }, exitCode: awaitsFile(words) ? 0 : 1 };
+  const found = replies(completeWords(context.commands, words, fit).slice(0, mostFound));
+  if (found.length === 0) return { fields: { words: found }, exitCode: awaitsFile(context.commands, words) ? 0 : 1 };
   return { fields: { words: found }, text: found.join('\n') };
 }
 
 /** Loads no more than the word asks for. Errors: CFG_*; commands and options are completed all the same. */
 async function knownNames(context: CommandContext, words: readonly string[]): Promise<readonly string[]> {
   const begun = words.at(-1) ?? '';
-  switch (awaitedWord(words)) {
+  switch (awaitedWord(context.commands, words)) {
     case 'server': {
       const { store } = await openCommandProfile(context);
       return typedNames(await store.list(), begun);
+    }
+    case 'local': {
+      const { store } = await openCommandProfile(context);
+      return typedNames(await store.list(), begun, ({ command }) => command !== undefined);
     }
     case 'used': {
       const { store } = await openCommandProfile(context);
@@ -92,7 +96,7 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
         openCommandProfile(context),
         import('../../storage/profile/server-files.ts'),
       ]);
-      const { id, permissions } = await findIntegration(store, positionalWords(words)[0] ?? '');
+      const { id, permissions } = await findIntegration(store, positionalWords(context.commands, words)[0] ?? '');
       const pins = await openPinStore({ profileFolder: folder, locks, list: store }).read(id);
       // As it was last listed: nothing is asked at the press of a key.
       const listed = [...(pins?.tools ?? []), ...(pins?.changed ?? [])].map(({ name }) => name);
@@ -109,13 +113,17 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
 
 /**
  * Of each server the name, where that is begun and no other has it, else the alias. Where nothing is typed yet, a name
- * that needs quotes gives way to the alias.
+ * that needs quotes gives way to the alias. `isMeant`: the others are not offered.
  */
-function typedNames(servers: readonly Pick<Integration, 'name' | 'alias'>[], begun: string): readonly string[] {
+function typedNames(
+  servers: readonly Integration[],
+  begun: string,
+  isMeant: (server: Integration) => boolean = () => true,
+): readonly string[] {
   const keyOf = (name: string): string => name.toLocaleLowerCase('en');
   const counts = new Map<string, number>();
   for (const { name } of servers) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
-  return servers.flatMap(({ name, alias }) => {
+  return servers.filter(isMeant).flatMap(({ name, alias }) => {
     const isTyped = begun !== '' || alias === undefined || /^\w[\w.@-]*$/u.test(name);
     if (isTyped && counts.get(keyOf(name)) === 1 && name.startsWith(begun)) return name;
     // A name goes before the alias of another server.

@@ -1,27 +1,18 @@
-import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { displayPlace, displayText } from '../../address/display-text.ts';
-import { isToFillIn, parseTypedAddress } from '../../address/typed-address.ts';
-import { connectServer } from '../../engine/connect/connect-server.ts';
-import type { Connected } from '../../engine/connect/connect-server.ts';
-import { connectWithKey } from '../../engine/connect/connect-with-key.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { hasKeysInAddress, usesApiKey } from '../../engine/kept/api-key.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { removeIntegration } from '../../engine/leave/remove-integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { isToFillIn } from '../../address/typed-address.ts';
 import type { Removed } from '../../engine/leave/remove-integration.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { readClientKey, readClientProof } from '../../oauth/client/client-credentials.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { Secret, splitAddress } from '../../secret.ts';
-import { createInteraction, defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
+import { connect, NotIdentityProvider } from '../../operations/connect.ts';
+import type { ConnectedServer, SignInScope } from '../../operations/connect.ts';
+import { Secret } from '../../secret.ts';
+import { defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
 import { readApiKey, readHiddenLine } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
-import { noteSignIn } from '../opening/note-sign-in.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { withTrace } from '../opening/sign-in-trace.ts';
+import { signInScope } from '../opening/sign-in-trace.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { checkServerName, hasOption, optionValue, timeoutValue } from '../options/parse-arguments.ts';
-import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { toCommandError } from '../output/command-error.ts';
 import type { CommandError } from '../output/command-error.ts';
@@ -34,9 +25,8 @@ import { printableLine } from '../text/printable.ts';
 export async function connectAt(
   context: CommandContext,
 ): Promise<{ readonly integration: Integration; readonly answer: Answer }> {
-  const { args, output, steps, signal } = context;
+  const { args, output, steps } = context;
   const memory = hasOption(args, 'memory');
-  const replace = hasOption(args, 'replace');
   const typedName = optionValue(args, 'name');
   const typed = {
     url: args.positionals[0] ?? '',
@@ -56,25 +46,28 @@ export async function connectAt(
   const credentials = await readCredentials(context);
   const registrationToken = await readRegistrationToken(context);
   const { ports, history } = await openCommandEngine(context, { memory });
-  // Nobody is asked to sign in for a list that could then not be written.
-  await ports.store.list();
-  const options = { ...wanted.options, ...(await chosenProvider(ports, args)) };
-  const before = await findBefore(ports, { ...wanted, options, replace });
-  const request = { ...wanted, options, again: before.again, takesNameOf: before.replaced?.id };
-  if (apiKey) steps.begin('Trying the key');
-  const asking = createInteraction(context, way);
-  const connected = await withTrace(
-    context,
-    ports,
-    asking,
-    (traced, interaction) =>
-      apiKey
-        ? connectWithKey(traced, { ...request, key: apiKey.key }, signal)
-        : connectServer(traced, { ...request, credentials, registrationToken }, interaction, signal),
-    memory ? undefined : noteSignIn({ history }, before.again),
-  );
-  steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
-  const replaced = await removeReplaced(ports, before, signal);
+  const signing = signInScope(context, { ports, ...(!memory && { history }) }, way);
+  const noted: SignInScope['noted'] = async (server, work) => {
+    if (apiKey) steps.begin('Trying the key');
+    const result = await signing.noted(server, work);
+    if (result.integration) steps.end('done', `Connected to ${printableLine(result.integration.name)}`);
+    return result;
+  };
+  const connected = await connect(
+    { ...signing, noted },
+    {
+      ...wanted,
+      credentials,
+      registrationToken,
+      key: apiKey && { value: apiKey.key },
+      identityProvider: optionValue(args, 'identity-provider'),
+      onSameName: hasOption(args, 'replace') ? 'replace' : 'refuse',
+    },
+  ).catch((error: unknown) => {
+    if (!(error instanceof NotIdentityProvider)) throw error;
+    throw new UsageError('--identity-provider needs one that was connected with --as-provider.', args.command);
+  });
+  const { replaced } = connected;
   const at = { ...context.situation(), name: connected.integration.name };
   const warnings = connected.warnings.map((warning) => toCommandError(warning, at));
   for (const { message, code, nextStep } of warnings) {
@@ -163,7 +156,7 @@ function readSecretEnd(args: CommandContext['args']): number | undefined {
 }
 
 function describeConnection(
-  { integration, tools }: Connected,
+  { integration, tools }: ConnectedServer,
   warnings: readonly CommandError[],
 ): Readonly<Record<string, unknown>> {
   return {
@@ -173,7 +166,7 @@ function describeConnection(
   };
 }
 
-function sayWhatNext({ integration, tools }: Connected, memory: boolean): string {
+function sayWhatNext({ integration, tools }: ConnectedServer, memory: boolean): string {
   const name = printableLine(integration.name);
   if (integration.options.isIdentityProvider && !memory) {
     const words = `postern connect https://mcp.example.com/mcp ${writeOption('identity-provider', integration.name)}`;
@@ -188,53 +181,6 @@ function sayWhatNext({ integration, tools }: Connected, memory: boolean): string
     : `${sentence}\nNext: ${writeUse('tools', integration.name)}`;
 }
 
-interface Wanted {
-  readonly name: string | undefined;
-  readonly url: string;
-  readonly options: IntegrationOptions;
-  /** `--replace` */
-  readonly replace: boolean;
-}
-
-/**
- * What stands before the connection that is made: the same server, which keeps its id, or one that gives up its name.
- */
-interface Before {
-  readonly again?: Integration;
-  readonly replaced?: Integration;
-}
-
-/**
- * Commands know a server by its name, so that a second one of that name would leave scripts with the first one's
- * access. Errors: NAME_TAKEN, those of the address rule, CFG_*.
- */
-async function findBefore({ store }: Pick<EnginePorts, 'store'>, wanted: Wanted): Promise<Before> {
-  if (wanted.name === undefined) return {};
-  const { href, parts } = splitAddress(parseTypedAddress(wanted.url).href);
-  const name = displayText(wanted.name);
-  const existing = (await store.list()).find((one) => one.name === name);
-  if (existing === undefined) return {};
-  // The same server with an API key and with a sign-in is two.
-  const usesKey = parts.length > 0 || usesApiKey(wanted);
-  if (existing.url === href && (usesApiKey(existing) || hasKeysInAddress(existing)) === usesKey)
-    return { again: existing };
-  if (wanted.replace) return { replaced: existing };
-  const url = new URL(existing.url);
-  throw new PosternError('NAME_TAKEN', {
-    stage: 'address',
-    detail: { name: existing.name, place: `${displayPlace(url)}${url.pathname}`.slice(0, 200) },
-  });
-}
-
-/** Once the new connection works: the old one's access is ended and all that is kept for it deleted. */
-async function removeReplaced(
-  ports: EnginePorts,
-  { replaced }: Before,
-  signal: AbortSignal,
-): Promise<Removed | undefined> {
-  return replaced && (await removeIntegration(ports, replaced, signal));
-}
-
 function describeReplaced({ integration, revocation, registration }: Removed): object {
   return { replaced: { integration: summarise(integration), revocation, registration } };
 }
@@ -247,16 +193,4 @@ function sayReplaced({ integration, revocation, registration }: Removed): string
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
-}
-
-/** `--identity-provider`, by the id that is kept: a name may change. Errors: NOT_FOUND, USAGE, CFG_*. */
-async function chosenProvider(
-  { store }: Pick<EnginePorts, 'store'>,
-  args: ParsedArguments,
-): Promise<Pick<Integration['options'], 'identityProvider'>> {
-  const reference = optionValue(args, 'identity-provider');
-  if (reference === undefined) return {};
-  const { id, options } = await findIntegration(store, reference);
-  if (options.isIdentityProvider) return { identityProvider: id };
-  throw new UsageError('--identity-provider needs one that was connected with --as-provider.', args.command);
 }

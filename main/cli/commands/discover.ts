@@ -1,16 +1,16 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-address.ts';
-import { discoverServer, unpublished } from '../../engine/sign-in/discover-server.ts';
+import { unpublished } from '../../engine/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, PassedOver } from '../../oauth/discovery/discovery.ts';
 import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { discover as inspect } from '../../operations/connect.ts';
 import { withoutKeys } from '../../secret.ts';
-import { createInteraction } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { withTrace } from '../opening/sign-in-trace.ts';
+import { signInScope } from '../opening/sign-in-trace.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeMethod } from '../output/describe-step.ts';
@@ -23,22 +23,13 @@ import { alignColumns } from '../text/text-table.ts';
  * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.
  */
 export async function discover(context: CommandContext): Promise<Answer> {
-  const { args, signal } = context;
+  const { args } = context;
   const options = readIntegrationOptions(args);
   const { ports } = await openCommandEngine(context);
   // Settings that cannot be read end it before anything is asked of a server.
   const callback = callbackUrl(await callbackAddress(ports));
-  const request = { url: args.positionals[0] ?? '', options, isTyped: true };
-  const discovery = await withTrace(
-    context,
-    ports,
-    createInteraction(context, 'print'),
-    async (traced, { onEvent }) => {
-      const found = await discoverServer(traced, request, (step) => onEvent({ event: 'step', step }), signal);
-      onEvent({ event: 'method', discovery: found });
-      return found;
-    },
-  );
+  const request = { url: args.positionals[0] ?? '', options, isTyped: true, isDocumentsOnly: true } as const;
+  const { discovery } = await inspect(signInScope(context, { ports }, 'print'), request);
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   const unmet = unmetDemand(discovery);

@@ -6,16 +6,16 @@ import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { statusWords } from '../../../shared/status-words.ts';
-import { runDoctor } from '../../integration/doctor.ts';
-import type { Check } from '../../integration/doctor.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { requireAllowed } from '../../engine/kept/local-consent.ts';
+import type { ProgramEngine } from '../../apps/program-engine.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import type { EndedStatus } from '../../kept-status.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
-import { testStorage } from '../../storage/vault/vault.ts';
 import { checkLink, checkNetwork } from '../../net/http/network-checks.ts';
 import type { NetworkCheck } from '../../net/http/network-checks.ts';
+import { examine } from '../../operations/doctor.ts';
+import type { Finding, LocalFinding } from '../../operations/doctor.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { testStorage } from '../../storage/vault/vault.ts';
 import { checkPrograms } from '../check-programs.ts';
 import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -30,7 +30,7 @@ import type { Situation } from '../output/write-command.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { printable, printableLine } from '../text/printable.ts';
 
-const well: Readonly<Record<Check['name'], string>> = {
+const well: Readonly<Record<Finding['name'], string>> = {
   settings: 'The settings can be read.',
   keychain: 'The keychain of this computer keeps secrets.',
   vault: 'Sign-ins can be sealed and kept.',
@@ -39,7 +39,14 @@ const well: Readonly<Record<Check['name'], string>> = {
   providers: 'Somebody is signed in at each identity provider that servers use.',
 };
 
-type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
+interface ToldCheck {
+  readonly name: Finding['name'];
+  readonly ok: boolean;
+  readonly code?: ErrorCode;
+  readonly message: string;
+  readonly nextStep?: string;
+}
+
 type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalCheck | ProgramCheck;
 
 /**
@@ -51,12 +58,18 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     await openCommandEngine(context);
   const sealedWith = glanceAtKeyring(folder);
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
-  const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
-  const programChecks = async (): Promise<readonly ProgramCheck[]> => {
-    const engine = await openEnginePrograms(context, { ports, folder, programs });
-    const lists = { integrations: await ports.store.list(), collections: await collections.list() };
-    return await checkPrograms(engine, lists, await ports.store.settings());
-  };
+  let engine: Promise<ProgramEngine> | undefined;
+  const openPrograms = (): Promise<ProgramEngine> =>
+    (engine ??= openEnginePrograms(context, { ports, folder, programs }));
+  const found = await examine({
+    ports,
+    collections,
+    openPrograms,
+    testStorage: async () => await testStorage({ keychain, vault: await ports.vault() }),
+    endedServers: async () => await endedIn(folder),
+  });
+  const programChecks = async (): Promise<readonly ProgramCheck[]> =>
+    found.apps ? await checkPrograms(await openPrograms(), found.apps, await ports.store.settings()) : [];
   const checks: AnyCheck[] = [
     ...found.checks
       .flatMap((check) => checksOf(check, notices(), context.situation()))
@@ -73,7 +86,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     })),
     // A list that cannot be read is told by its own check.
     ...checkNotes(await ports.store.list().catch(() => [])),
-    ...(await checkLocal(await ports.store.list().catch(() => []), ports, await endedIn(folder), context.situation())),
+    ...found.local.map((finding) => describeLocal(finding, context.situation())),
     ...(await programChecks().catch(() => [])),
   ].map((check): AnyCheck => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];
@@ -90,15 +103,12 @@ export async function doctor(context: CommandContext): Promise<Answer> {
 }
 
 /** What is wrong with a part of the settings file is told in the place of its being well. */
-function checksOf(
-  { remedy, detail: _detail, ...check }: Check,
-  notices: readonly PosternError[],
-  at: Situation,
-): ToldCheck[] {
-  if (check.name !== 'settings' || !check.ok || notices.length === 0) {
-    const message = check.message ?? well[check.name];
-    return [{ ...check, message, ...(remedy && { nextStep: describeRemedy(remedy, at) }) }];
+function checksOf({ name, error }: Finding, notices: readonly PosternError[], at: Situation): ToldCheck[] {
+  if (error) {
+    const { code, message, remedy } = toPlainError(error);
+    return [{ name, ok: false, code, message, nextStep: describeRemedy(remedy, at) }];
   }
+  if (name !== 'settings' || notices.length === 0) return [{ name, ok: true, message: well[name] }];
   return notices.map((notice) => {
     const { code, message, nextStep } = toCommandError(notice, at);
     return { name: 'settings', ok: false, code, message, nextStep };
@@ -144,8 +154,8 @@ function checkNotes(list: readonly Integration[]): readonly NoteCheck[] {
   });
 }
 
-/** Whether a server on this computer could be started. */
-export interface LocalCheck {
+/** Whether a server on this computer could be started, in words for a person. */
+interface LocalCheck {
   readonly name: 'local';
   readonly ok: boolean;
   /** Of the integration. */
@@ -155,35 +165,16 @@ export interface LocalCheck {
   readonly nextStep?: string;
 }
 
-/**
- * One for each: its command is there and is what was allowed, and whoever runs it (`ended`) still starts it. Starts
- * nothing. Never rejects for what it finds.
- */
-export async function checkLocal(
-  list: readonly Integration[],
-  { local, vault, store }: Pick<EnginePorts, 'local' | 'vault' | 'store'>,
-  ended: ReadonlyMap<string, EndedStatus>,
-  at: Situation,
-): Promise<readonly LocalCheck[]> {
-  const checks = list.map(async ({ id, name, command }): Promise<LocalCheck | undefined> => {
-    if (!command) return undefined;
-    const shown = printableLine(name);
-    try {
-      await local.resolve(command.path, command.folder);
-      await requireAllowed({ vault, store }, { id, command });
-      const status = ended.get(id);
-      if (status) {
-        const message = `${shown}: ${statusWords[status].toLowerCase()}${status === 'failing' ? ', it ended too often' : ''}.`;
-        return { name: 'local', ok: false, id, message, nextStep: stepAfter(status, { ...at, name }) };
-      }
-      return { name: 'local', ok: true, id, message: `${shown}: its command is there, and is what you allowed.` };
-    } catch (error) {
-      if (!(error instanceof PosternError)) throw error;
-      const { code, message, nextStep } = toCommandError(error, { ...at, name });
-      return { name: 'local', ok: false, id, message: `${shown}: ${message}`, code, nextStep };
-    }
-  });
-  return (await Promise.all(checks)).flatMap((check) => check ?? []);
+function describeLocal({ server: { id, name }, error, ended }: LocalFinding, at: Situation): LocalCheck {
+  const shown = printableLine(name);
+  if (error) {
+    const { code, message, nextStep } = toCommandError(error, { ...at, name });
+    return { name: 'local', ok: false, id, message: `${shown}: ${message}`, code, nextStep };
+  }
+  if (!ended)
+    return { name: 'local', ok: true, id, message: `${shown}: its command is there, and is what you allowed.` };
+  const message = `${shown}: ${statusWords[ended].toLowerCase()}${ended === 'failing' ? ', it ended too often' : ''}.`;
+  return { name: 'local', ok: false, id, message, nextStep: stepAfter(ended, { ...at, name }) };
 }
 
 function stepAfter(status: EndedStatus, at: Situation & { readonly name: string }): string {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../find-program.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.ts';
+import { findProgram } from '../../find-program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
 import { tokenForOthers } from '../opening/token-for-others.ts';
@@ -70,9 +70,6 @@ async function run(
   return await promise;
 }
 
-const misspelled = 'Check how the command is spelled, and that it may be run.';
-const tooLong = 'Its words are longer than this system allows: give them in a file or on standard input.';
-
 /** Windows looks for a bare name in the current folder first, and whatever lies there would be given the token. */
 function wholePath(file: string): string | undefined {
   return process.platform !== 'win32' || /[/\\]/u.test(file) ? file : findProgram(file, process.env, 'win32');
@@ -89,10 +86,15 @@ function startCommand(program: string, words: readonly string[], env: NodeJS.Pro
 
 function notStarted(file: string, cause: Error): PosternError {
   const command = printableLine(file, 80);
-  const advice = 'code' in cause && cause.code === 'E2BIG' ? tooLong : misspelled;
+  const advice = 'code' in cause && cause.code === 'E2BIG' ? 'shortenCommand' : 'checkCommandSpelling';
   const remedy = { kind: 'go-on', advice } as const;
   const isNoName = 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ERR_INVALID_ARG_VALUE');
-  if (isNoName) return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
+  // The system says the same of a script whose interpreter is missing.
+  const isThere = /[/\\]/u.test(file)
+    ? existsSync(file)
+    : findProgram(file, process.env, process.platform) !== undefined;
+  if (isNoName && !isThere)
+    return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
   return new CommandNotRunnable('LOCAL_NOT_FOUND', {
     stage: 'local',
     cause,

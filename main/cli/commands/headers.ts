@@ -1,12 +1,12 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
-import { systemRandom } from '../../host/system-ports.ts';
-import { isRecordId } from '../../gateway/access/program-access.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { secretOf } from '../../apps/entry/our-entries.ts';
 import { otherProgram } from '../../apps/records/other-program.ts';
 import { keptSecret, programSecret } from '../../apps/records/program-secret.ts';
 import { findProgram } from '../../apps/table/table.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { isRecordId } from '../../gateway/access/program-access.ts';
+import { systemRandom } from '../../host/system-ports.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';

@@ -1,20 +1,29 @@
 import path from 'node:path';
-import type { UnreadPart } from '../../engine/kept/exported-list.ts';
-import { importList } from '../../operations/lists.ts';
-import type { Collections } from '../../gateway-ports.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { fileBytes } from '../../limits.ts';
-import { readPlainFile } from '../../plain-file.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import type { ProgramFile } from '../../program-ports.ts';
-import { importableEntries, importableFile } from '../../apps/import/importable.ts';
-import type { ImportableList } from '../../apps/import/importable.ts';
-import { makeChange } from '../../apps/make-change.ts';
-import { fileToChange } from '../../apps/plan/plan-use.ts';
-import { readFile } from '../../apps/plan/planned-change.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { importableFile } from '../../apps/import/importable.ts';
+import type { Importable, ImportableList } from '../../apps/import/importable.ts';
 import type { ProgramEngine } from '../../apps/program-engine.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { findProgram } from '../../apps/table/table.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import type { UnreadPart } from '../../engine/kept/exported-list.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { Collections } from '../../gateway-ports.ts';
+import { fileBytes } from '../../limits.ts';
+import { makeWanted } from '../../operations/app-changes.ts';
+import { headersToGive, importAll, ListedServers, waitsForSignIn } from '../../operations/import.ts';
+import type { Imported, ImportedEntry } from '../../operations/import.ts';
+import { importList } from '../../operations/lists.ts';
+import {
+  expectServers,
+  hasReadableTools,
+  isPartOf,
+  isTakenOver,
+  readAppEntries,
+  wantedTakeOver,
+} from '../../operations/take-over.ts';
+import { readPlainFile } from '../../plain-file.ts';
+import type { ProgramFile } from '../../program-ports.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -23,7 +32,7 @@ import { readIntegrationOptions } from '../options/integration-options.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
-import { changeFields, describeMade } from '../output/describe-change.ts';
+import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
 import {
   describeFate,
@@ -36,11 +45,8 @@ import {
   sharedAddresses,
   unreadFields,
 } from '../programs/describe-import.ts';
-import { headersToGive, importAll, knownServers, waitsForSignIn } from '../../operations/import.ts';
-import type { Imported } from '../../operations/import.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { hasReadableTools, isTakenOver, previewTakeOver } from '../programs/preview-take-over.ts';
 import { printableLine } from '../text/printable.ts';
 
 interface Source extends ImportableList {
@@ -68,8 +74,8 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const { entries: wanted, unread } = choose(source, args.options.get('only') ?? []);
   const options = readIntegrationOptions(args);
-  const taking = takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { ports, options }));
-  const servers = knownServers(await ports.store.list(), ports);
+  const taking = takesOver && source.of && (await showTakeOver(engine, source.of.program, wanted, { ports, options }));
+  const servers = new ListedServers(ports, await ports.store.list());
   const shared = await sharedAddresses(wanted, servers);
   const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
   const given = taking ? [] : await headersToGive(wanted, servers);
@@ -87,42 +93,92 @@ export async function importEntries(context: CommandContext, named?: string): Pr
         ...shared.map(describeShared),
       ],
     });
-  const interaction = createInteraction(context, 'print');
+  const user = { signIn: createInteraction(context, 'print') };
   const onProgress = importProgress(context, wanted.length);
   const imports = await importAll(
-    { ports, options, interaction, signal, from: source.name, onProgress },
+    { ports, options, user, surface: 'command-line', signal, from: source.name, onProgress },
     wanted.map((entry) => ({
       entry,
       name: named ?? (taking ? taking.names.get(entry) : undefined) ?? entry.name,
     })),
   );
   context.steps.clear();
+  const isStopped = signal.aborted;
   for (const { entry, imported } of imports) output.event('import', importedFields(entry, imported));
-  const taken = imports.flatMap(({ entry, imported }) => {
-    // One that nobody has allowed would be of no use to the program.
-    const isUsable = 'integration' in imported && imported.outcome !== 'to-allow' && isTakenOver(entry.server);
-    return isUsable ? [{ name: entry.name, integration: imported.integration }] : [];
-  });
-  const planned = taking && taken.length > 0 ? await taking.plan(taken) : undefined;
-  const made = planned && (await makeChange(engine, planned));
+  const done = taking && !isStopped ? await taking.make(imports) : undefined;
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
     ...unread.map(describeUnread),
-    ...(planned && made ? [output.advise(describeMade(planned, made))] : []),
+    ...(done ? [output.advise(describeMade(done.planned, done))] : []),
   ];
   const fields = {
     imports: [...imports.map(({ entry, imported }) => importedFields(entry, imported)), ...unread.map(unreadFields)],
-    changes: planned && made ? [changeFields(planned, made)] : [],
+    changes: done ? [changeFields(done.planned, done)] : [],
   };
   const unusable =
     unread.length +
     imports.filter(({ entry, imported }) => imported.outcome === 'local' || !hasReadableTools(entry.server)).length;
-  const failure =
-    unusable > 0
+  const failure = isStopped
+    ? stopped(imports, wanted.length)
+    : unusable > 0
       ? new PosternError('LIST_UNREADABLE', { stage: 'programs', detail: { unread: unusable } })
       : firstFailure(imports.map(({ imported }) => imported));
   if (failure) output.event('imported', fields);
   return { fields, text: lines.length === 0 ? 'There is nothing to import.' : lines.join('\n'), failure };
+}
+
+/** Taking entries over, as it is shown before anything is connected. */
+interface ShownTakeOver {
+  /** Empty where nothing can be taken over. */
+  readonly fields: readonly Readonly<Record<string, unknown>>[];
+  readonly lines: readonly string[];
+  /** What the connection of an entry will be called: the same name may be that of another one, of a project. */
+  readonly names: ReadonlyMap<Importable, string>;
+  /** For those that were connected; `undefined`: there are none. Errors: those of `makeWanted`. */
+  make(imports: readonly ImportedEntry[]): ReturnType<typeof makeWanted> | undefined;
+}
+
+/** Errors: PROGRAM_FILE_*, KC_*, CFG_*. */
+async function showTakeOver(
+  engine: ProgramEngine,
+  program: Program,
+  entries: readonly Importable[],
+  { ports, options }: { readonly ports: EnginePorts; readonly options: IntegrationOptions },
+): Promise<ShownTakeOver> {
+  const expected = await expectServers(ports, entries, options);
+  let servers = new Map(expected.map(({ entry, integration }) => [entry, integration]));
+  const replaced = expected.flatMap(({ entry }) => (isTakenOver(entry) ? [entry] : []));
+  const wanted = wantedTakeOver({ ports, programs: engine }, program, replaced, async (entry) => servers.get(entry));
+  const shown = replaced.length === 0 ? undefined : await wanted.plan(engine);
+  const fates = expected.flatMap(({ entry, known, headers }) =>
+    known && headers.length > 0 ? [describeFate(entry.name, known, headers)] : [],
+  );
+  return {
+    fields: shown ? [changeFields(shown)] : [],
+    lines: shown ? [describePreview(shown), ...fates, 'Entries that cannot be connected stay as they are.'] : [],
+    names: new Map(expected.map(({ entry, integration }) => [entry, integration.name])),
+    make(imports) {
+      // One that nobody has allowed would be of no use to the program.
+      const isUsable = ({ imported: { outcome } }: ImportedEntry): boolean => outcome !== 'to-allow';
+      const usable = imports.filter((each) => isUsable(each) && replaced.includes(each.entry));
+      servers = new Map(
+        usable.flatMap(({ entry, imported }) => ('integration' in imported ? [[entry, imported.integration]] : [])),
+      );
+      return shown && servers.size > 0 ? makeWanted(engine, wanted, (now) => isPartOf(shown, now)) : undefined;
+    },
+  };
+}
+
+/** It was told to end: what was imported by then is listed. */
+function stopped(imports: readonly { readonly imported: Imported }[], total: number): PosternError {
+  const isSaved = imports.some(({ imported }) => 'integration' in imported);
+  return new PosternError('USER_CANCELLED', {
+    stage: 'programs',
+    ...(isSaved && {
+      detail: { work: 'import', count: imports.length, total },
+      remedy: { kind: 'try-again', advice: 'importAgainForTheRest' },
+    }),
+  });
 }
 
 /** Of several entries: a line that moves, and for programs an event a second. */
@@ -147,7 +203,7 @@ function importProgress({ output, steps }: CommandContext, total: number): (done
 function firstFailure(imports: readonly Imported[]): PosternError | undefined {
   const waiting = imports.filter(waitsForSignIn).length;
   if (waiting > 0) {
-    const advice = waiting === 1 ? 'Sign in to that server.' : 'Sign in to each of those servers.';
+    const advice = waiting === 1 ? 'signInToThatServer' : 'signInToThoseServers';
     return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', remedy: { kind: 'go-on', advice } });
   }
   return imports.map((imported) => ('error' in imported ? imported.error : undefined)).find((error) => error);
@@ -162,13 +218,11 @@ async function readSource(
   const [word = ''] = args.positionals;
   const program = findProgram(word);
   if (program && !/[./\\]/.test(word)) {
-    const file = await fileToChange(engine, program);
-    const { content } = await readFile(engine, program, file);
-    return {
-      ...(await importableEntries(engine, file.path, content)),
-      name: program.name,
-      of: { program, file },
-    };
+    const { file, entries, unread } = await readAppEntries(engine, program);
+    const withoutSetting = ({ keptOut: _said, ...entry }: Importable): Importable => entry;
+    // A change of its configuration says so itself.
+    const shown = hasOption(args, 'take-over') ? entries.map(withoutSetting) : entries;
+    return { entries: shown, unread, name: program.name, of: { program, file } };
   }
   const place = path.resolve(word);
   const text = pasted ?? (await engine.files.read({ path: place, project: path.dirname(place) }));

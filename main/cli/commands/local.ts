@@ -1,21 +1,16 @@
-import path from 'node:path';
-import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { LocalCommand } from '../../../shared/local-command.ts';
 import type { StartWords } from '../../../shared/pasted/read-command.ts';
-import { isToFillIn, wordToFillIn } from '../../address/typed-address.ts';
-import { connectLocal, findLocalBefore } from '../../engine/connect/connect-local.ts';
+import { commandBounds, variableName } from '../../../shared/shown-command.ts';
 import type { LocalValues } from '../../engine/kept/local-consent.ts';
-import { sealCommand } from '../../secret.ts';
-import { askForYes, readHiddenLine } from '../asking/terminal-prompts.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { connectCommand, PartToFillIn, prepareCommand } from '../../operations/local.ts';
+import { readHiddenLine } from '../asking/terminal-prompts.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { tellOutput } from '../opening/use-integration.ts';
 import { checkServerName, hasOption, optionValue } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
-import { describeCommand } from '../output/describe-command.ts';
 import { summarise } from '../output/describe-integration.ts';
-import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import type { Answer } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
@@ -26,81 +21,62 @@ import { printableLine } from '../text/printable.ts';
  */
 export async function local(context: CommandContext, pasted: StartWords['variables'] = []): Promise<Answer> {
   const { args, output, steps, signal } = context;
-  const [name = '', typed = '', ...words] = args.positionals;
+  const [name = '', ...words] = args.positionals;
   checkServerName(name, args.command);
-  const gap = wordToFillIn([typed, ...words]);
-  if (gap !== undefined)
-    throw new UsageError(
-      `The command has a part to fill in: ${printableLine(gap, 80)}. Put your own value in its place.`,
-      args.command,
-    );
   const { ports } = await openCommandEngine(context);
-  const again = await findLocalBefore(ports, name);
-  const given = optionValue(args, 'cwd');
-  const folder = given === undefined ? undefined : path.resolve(given);
-  const file = await ports.local.resolve(isPlace(typed) ? path.resolve(typed) : typed, folder);
-  const typedValues = await readValues(context);
-  const variables = { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typedValues };
-  const unset = Object.entries(variables).find(([, value]) => isToFillIn(value));
-  if (unset)
-    throw new UsageError(`The value of ${unset[0]} is one to fill in: put your own in its place.`, args.command);
-  const typedCommand: LocalCommand = {
-    command: typed,
-    path: file,
-    arguments: words,
-    ...(folder !== undefined && { folder }),
-    variables: Object.keys(variables),
-    ...(optionValue(args, 'lifetime') === 'shared' && { lifetime: 'shared' }),
+  const readValues = async (): Promise<LocalValues> => {
+    const typed = await readTyped(context);
+    const values = { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typed };
+    requireFit(words, Object.keys(values), context);
+    return values;
   };
-  requireFit(typedCommand, context);
-  const { command, values } = sealCommand(typedCommand, variables);
-  const runs = [typed, ...command.arguments];
-  await askForYes(context, {
-    event: { command, ...remoteFields(runs) },
-    lines: [
-      ...describeRemote(runs).map(output.advise),
-      ...describeCommand(command, values),
-      ...describeReplaced(again),
-    ],
+  const folder = optionValue(args, 'cwd');
+  const lifetime = optionValue(args, 'lifetime') === 'shared' ? 'shared' : undefined;
+  const typed = { name, words, folder, writtenIn: process.cwd(), lifetime } as const;
+  const prepared = await prepareCommand({ ports, readValues }, typed).catch((error: unknown) => {
+    throw error instanceof PartToFillIn ? toUsage(error, context) : error;
   });
-  const id = again?.id ?? crypto.randomUUID();
-  tellOutput(context, ports, { id, name, command });
-  steps.begin('Starting it');
-  const { integration, tools } = await connectLocal(ports, { id, name, command, values, again }, signal);
+  const surface = {
+    ...terminalSurface(context),
+    starting(server: Parameters<typeof tellOutput>[2]) {
+      tellOutput(context, ports, server);
+      steps.begin('Starting it');
+    },
+  };
+  const connected = await connectCommand({ ...surface, ports, signal }, prepared);
+  if (!connected) throw new PosternError('USER_CANCELLED', { stage: 'programs' });
+  const { integration, tools } = connected;
   const shown = printableLine(integration.name);
   steps.end('done', `Connected to ${shown}`);
+  const { remote } = prepared;
   return {
-    fields: { integration: summarise(integration), tools: tools.length, ...remoteFields(runs) },
+    fields: { integration: summarise(integration), tools: tools.length, ...(remote && { remote }) },
     text: output.advise(
       `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: ${writeUse('tools', integration.name)}`,
     ),
   };
 }
 
-/** What goes with the command that has this name so far. */
-function describeReplaced(again: Integration | undefined): readonly string[] {
-  if (!again?.command) return [];
-  const { command, variables } = again.command;
-  const values = variables.length === 0 ? '' : `, and the values kept for ${variables.join(', ')} go`;
-  return [
-    `It takes the place of the command that “${printableLine(again.name)}” has now, ${printableLine(command, 200)}${values}.`,
-  ];
+function toUsage({ part, variable }: PartToFillIn, { args }: CommandContext): UsageError {
+  return new UsageError(
+    part === undefined
+      ? `The value of ${variable} is one to fill in: put your own in its place.`
+      : `The command has a part to fill in: ${printableLine(part, 80)}. Put your own value in its place.`,
+    args.command,
+  );
 }
 
-/** A word that names a place, and so depends on where it was typed. */
-function isPlace(word: string): boolean {
-  return word.includes('/') || word.includes(path.sep);
-}
-
-function requireFit({ arguments: words, variables, command }: LocalCommand, { args }: CommandContext): void {
+/** As the window's schema has it. Errors: USAGE. */
+function requireFit(words: readonly string[], variables: readonly string[], { args }: CommandContext): void {
   const { words: most, length, variables: mostVariables } = commandBounds;
-  const isLong = [command, ...words].some((word) => word.length > length);
-  if (!isLong && words.length <= most && variables.length <= mostVariables) return;
+  const isLong = words.some((word) => word.length > length);
+  // The first names the program.
+  if (!isLong && words.length <= most + 1 && variables.length <= mostVariables) return;
   throw new UsageError(`A command has at most ${most} words and ${mostVariables} variables.`, args.command);
 }
 
 /** From this environment, or asked for, or from standard input: never from the command line. Errors: USAGE. */
-async function readValues({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
+async function readTyped({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
   const values: Record<string, string> = {};
   for (const name of args.options.get('env') ?? []) {
     if (!variableName.test(name)) throw new UsageError('--env needs the name of a variable, without =.', args.command);

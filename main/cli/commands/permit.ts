@@ -1,9 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import {
-  changePermissions,
   holdsChanges,
-  levelOf,
   offers,
   ownRule,
   permissionBounds,
@@ -16,14 +14,14 @@ import type {
   PermissionChange,
   PermissionLevel,
   ToolPermissions,
-  ToolRule,
 } from '../../../shared/tool-permissions.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { pinBounds } from '../../engine/kept/tool-pins.ts';
-import type { ToolPins } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { programName } from '../../apps/records/other-program.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import { setPermission, UnknownTool } from '../../operations/permissions.ts';
+import { readServer } from '../../operations/read-server.ts';
 import { openPinStore } from '../../storage/profile/server-files.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { changedToolChoices } from '../options/option-specs.ts';
@@ -51,45 +49,29 @@ export async function permit(context: CommandContext): Promise<Answer> {
   const word = optionValue(args, 'program');
   const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
   const change = changeOf(args);
-  const found = await findIntegration(store, args.positionals[0] ?? '');
-  if (change && 'tool' in change) {
-    const pins = await openPinStore({ profileFolder: folder, locks, list: store }).read(found.id);
-    requireTool(found, { ...change, program }, pins, args);
+  const { id, name } = await findIntegration(store, args.positionals[0] ?? '');
+  if (change) {
+    const pins = openPinStore({ profileFolder: folder, locks, list: store });
+    const scope = { ...terminalSurface(context), ports: { store, pins, clock: systemClock } };
+    await setPermission(scope, { id, ...change, ...(program !== undefined && { program }) }).catch((error: unknown) => {
+      throw error instanceof UnknownTool ? toUsage(error, name, args) : error;
+    });
   }
-  const integration = change
-    ? await store.update(found.id, ({ permissions, ...kept }) => {
-        const set = changePermissions(permissions, { ...change, ...(program !== undefined && { program }) });
-        return { ...kept, ...(set && { permissions: set }) };
-      })
-    : found;
-  if (!integration) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
-  const { id, name, permissions } = integration;
+  const { permissions } = await readServer({ store }, id);
   return {
     fields: { integration: { id, name }, permissions: permissions ?? {} },
-    text: describe(integration, await store.programs.list(), (await store.settings()).changedTools, output.advise),
+    text: describe(
+      { name, permissions },
+      await store.programs.list(),
+      (await store.settings()).changedTools,
+      output.advise,
+    ),
   };
 }
 
-/** A rule for a tool that is not there leaves the one that was meant as it is. Errors: USAGE. */
-function requireTool(
-  { name, permissions }: Integration,
-  {
-    tool,
-    rule,
-    program,
-  }: { readonly tool: string; readonly rule: ToolRule | null; readonly program?: string | undefined },
-  pins: ToolPins | undefined,
-  { command }: ParsedArguments,
-): void {
-  // Until all were listed once, and beyond what is remembered, it may be there.
-  if (!pins?.isWhole || pins.tools.length === 0 || pins.tools.length >= pinBounds.tools) return;
-  const known = [...pins.tools, ...pins.changed].map((each) => each.name);
-  if (known.includes(tool)) return;
-  const { rules = [] } = program === undefined ? (permissions ?? {}) : levelOf(permissions, program);
-  if (rule === null && rules.some((each) => each.tool === tool)) return;
-  const shown = printableLine(name);
-  throw new UsageError(
-    `“${shown}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} All of them: \`${writeUse('tools', name)}\`.`,
+function toUsage({ tool, known }: UnknownTool, server: string, { command }: ParsedArguments): UsageError {
+  return new UsageError(
+    `“${printableLine(server)}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} All of them: \`${writeUse('tools', server)}\`.`,
     command,
   );
 }
@@ -130,7 +112,7 @@ const presetWords = {
 } as const;
 
 function describe(
-  { name, permissions = {} }: Integration,
+  { name, permissions = {} }: Pick<Integration, 'name' | 'permissions'>,
   records: readonly ProgramRecord[],
   forAll: ChangedToolRule | undefined,
   advise: (sentence: string) => string,

@@ -1,9 +1,6 @@
 import { collectionNamed } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { PausedPrograms } from '../../gateway/access/program-access.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { IntegrationStore } from '../../ports.ts';
 import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
 import { settleWaiting } from '../../apps/look/check-entries.ts';
 import { describeProgram, lookInside } from '../../apps/look/look-inside.ts';
@@ -12,6 +9,10 @@ import { usedServers } from '../../apps/program-engine.ts';
 import type { UsedServer } from '../../apps/program-engine.ts';
 import { knownPrograms } from '../../apps/records/other-program.ts';
 import type { Program } from '../../apps/table/program.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
+import { PausedPrograms } from '../../gateway/access/program-access.ts';
+import { pauseApp } from '../../operations/apps.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -20,6 +21,7 @@ import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
+import type { CommandPrograms } from '../programs/open-command-programs.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
@@ -31,9 +33,10 @@ const allPaused = 'All programs are paused: `postern settings programsPaused fal
  */
 export async function programs(context: CommandContext): Promise<Answer> {
   const [word] = context.args.positionals;
-  const { engine, store, collections } = await openCommandPrograms(context);
+  const opened = await openCommandPrograms(context);
+  const { engine, store, collections } = opened;
   const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
-  if (hasOption(context.args, 'resume')) return await resume(context, store, wanted);
+  if (hasOption(context.args, 'resume')) return await resume(context, opened, wanted);
   const settings = await store.settings();
   const paused = new PausedPrograms(settings);
   if (wanted) {
@@ -52,18 +55,17 @@ export async function programs(context: CommandContext): Promise<Answer> {
   return { fields: { programs: all.map((each) => fieldsOf(each, paused)) }, text: describeAll(all, paused) };
 }
 
-/** Others stay as they are, also those that were paused after somebody was told this command. */
+/** Others stay as they are, also those that were paused after the user was told this command. */
 async function resume(
-  { output }: CommandContext,
-  store: Pick<IntegrationStore, 'updateSettings'>,
+  context: CommandContext,
+  { engine, store }: CommandPrograms,
   program: Program | undefined,
 ): Promise<Answer> {
   if (!program) throw new UsageError('--resume goes with one PROGRAM.', 'programs');
-  const { programsPaused = false, pausedPrograms = [] } = await store.updateSettings((settings) => ({
-    ...settings,
-    pausedPrograms: (settings.pausedPrograms ?? []).filter((id) => id !== program.id),
-  }));
-  const text = programsPaused ? output.advise(allPaused) : `${program.name} goes on.`;
+  const scope = { ...terminalSurface(context), ports: { store }, programs: engine };
+  await pauseApp(scope, { program: program.id, paused: false });
+  const { programsPaused = false, pausedPrograms = [] } = await store.settings();
+  const text = programsPaused ? context.output.advise(allPaused) : `${program.name} goes on.`;
   return { fields: { programsPaused, pausedPrograms }, text };
 }
 

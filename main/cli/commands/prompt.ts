@@ -1,10 +1,10 @@
-import { getPrompt, listPrompts } from '../../engine/use/browse-server.ts';
+import { getPrompt, listPrompts } from '../../operations/use.ts';
 import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
 import { answerWith, describeResult, piecesOf, saveTarget, unchangedPieces } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { UnusableParts } from '../output/say-cut.ts';
+import { sayUnusable, unusableField } from '../output/say-cut.ts';
 
 /** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
 export async function prompt(context: CommandContext): Promise<Answer> {
@@ -12,33 +12,30 @@ export async function prompt(context: CommandContext): Promise<Answer> {
   const [, name = '', ...words] = args.positionals;
   const target = saveTarget(args);
   const given = await readTexts(words, context);
-  const { ports, integration, access } = await useIntegration(context);
-  const unusable = new UnusableParts();
-  const asked = { name, arguments: given };
-  const messages = await getPrompt(ports, integration, asked, { ...access, onUnusable: unusable.add }).catch(
-    (error: unknown) =>
-      failWithMeant(name, error, context.signal, async (signal) =>
-        (await listPrompts(ports, integration, { signal })).map((each) => each.name),
-      ),
+  const used = await useIntegration(context);
+  const { found: messages, unusable } = await getPrompt(used, { name, arguments: given }).catch((error: unknown) =>
+    failWithMeant(name, error, context.signal, async (signal) =>
+      (await listPrompts({ ...used, access: { signal } })).found.map((each) => each.name),
+    ),
   );
   context.steps.clear();
-  unusable.say(output, integration.name);
+  sayUnusable(output, used.integration.name, unusable);
   if (target) {
     const content = messages.map((message) => message.content);
     return await answerWith(context, { content }, { name, target }, (left, files) => ({
       messages: messages.map((message, index) => ({ ...message, content: left[index] })),
       ...files,
-      ...unusable.field,
+      ...unusableField(unusable),
     }));
   }
-  if (output.json || messages.length === 0) return { fields: { messages, ...unusable.field } };
+  if (output.json || messages.length === 0) return { fields: { messages, ...unusableField(unusable) } };
   if (output.isShown) {
     const text = messages.map(({ role, content }) => `${role}:\n${describeResult({ content: [content] }) ?? ''}`);
-    return { fields: { messages, ...unusable.field }, text: text.join('\n\n') };
+    return { fields: { messages, ...unusableField(unusable) }, text: text.join('\n\n') };
   }
   const unchanged = messages.flatMap(({ role, content }, index) => {
     const [text = ''] = content.type === 'text' ? unchangedPieces(piecesOf({ content: [content] })) : [];
     return [`${index > 0 ? '\n\n' : ''}${role}:\n`, text];
   });
-  return { fields: { messages, ...unusable.field }, unchanged };
+  return { fields: { messages, ...unusableField(unusable) }, unchanged };
 }

@@ -1,7 +1,6 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { listResources, readResource } from '../../engine/use/browse-server.ts';
 import type { ResourceContents } from '../../engine/use/browse-server.ts';
-import { readTemplate } from '../../mcp/client/uri-template.ts';
+import { fillTemplate, listResources, readResource, UnfitValues } from '../../operations/use.ts';
 import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
@@ -11,7 +10,7 @@ import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { answerWith, endsLine, saveTarget } from '../output/describe-result.ts';
 import type { SaveTarget } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { UnusableParts } from '../output/say-cut.ts';
+import { sayUnusable, unusableField } from '../output/say-cut.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
@@ -22,25 +21,22 @@ export async function read(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [, address = '', ...words] = args.positionals;
   const target = saveTarget(args);
-  const uri = fillTemplate(address, await readTexts(words, context));
+  const uri = await fillTyped(address, await readTexts(words, context));
   const isFollowed = hasOption(args, 'follow');
   if (isFollowed && target)
     throw new UsageError('--follow shows the resource, and --output saves it: use one.', 'read');
   const used = await useIntegration(context);
   if (isFollowed) return await follow(context, used, uri);
-  const { ports, integration, access } = used;
-  const unusable = new UnusableParts();
-  const contents = await readResource(ports, integration, uri, { ...access, onUnusable: unusable.add }).catch(
-    (error: unknown) =>
-      failWithMeant(uri, error, context.signal, async (signal) => {
-        const { resources: announced, templates } = await listResources(ports, integration, { signal });
-        return [...announced.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
-      }),
+  const { found: contents, unusable } = await readResource(used, { uri }).catch((error: unknown) =>
+    failWithMeant(uri, error, context.signal, async (signal) => {
+      const { found } = await listResources({ ...used, access: { signal } });
+      return [...found.resources.map((each) => each.uri), ...found.templates.map(({ uriTemplate }) => uriTemplate)];
+    }),
   );
   context.steps.clear();
-  unusable.say(context.output, integration.name);
+  sayUnusable(context.output, used.integration.name, unusable);
   const answered = await answer(context, uri, contents, target);
-  return { ...answered, fields: { ...answered.fields, ...unusable.field } };
+  return { ...answered, fields: { ...answered.fields, ...unusableField(unusable) } };
 }
 
 /** Shows it until somebody ends that; the last line for programs has what was shown last. */
@@ -92,24 +88,19 @@ function nameIn(uri: string): string {
   return /([^/?#]+)\/?(?:[?#].*)?$/su.exec(uri)?.[1] ?? uri;
 }
 
-/** The address that a template stands for once its gaps are filled; an address without gaps stays. Errors: USAGE. */
-export function fillTemplate(address: string, values: Readonly<Record<string, string>>): string {
-  const given = Object.keys(values);
-  const template = readTemplate(address);
-  const [unknown] = given.filter((name) => !template?.names.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `This address has no gap “${printableLine(unknown, 60)}”.${didYouMean(unknown, template?.names ?? [])}`,
+/** The address that a template stands for with what was typed in its gaps. Errors: USAGE. */
+export async function fillTyped(address: string, values: Readonly<Record<string, string>>): Promise<string> {
+  return await fillTemplate(address, values).catch((error: unknown) => {
+    throw error instanceof UnfitValues ? toUsage(error) : error;
+  });
+}
+
+function toUsage({ unknown: [unknown], missing, gaps }: UnfitValues): UsageError {
+  if (unknown !== undefined)
+    return new UsageError(
+      `This address has no gap “${printableLine(unknown, 60)}”.${didYouMean(unknown, gaps)}`,
       'read',
     );
-  }
-  if (!template) return address;
-  const missing = template.names.filter((name) => !given.includes(name) && !template.optional.includes(name));
-  if (missing.length > 0) {
-    throw new UsageError(
-      `Say what fills the gap ${missing.map((name) => `“${printableLine(name, 60)}”`).join(', ')}, as KEY=VALUE.`,
-      'read',
-    );
-  }
-  return template.fill(values);
+  const names = missing.map((name) => `“${printableLine(name, 60)}”`).join(', ');
+  return new UsageError(`Say what fills the gap ${names}, as KEY=VALUE.`, 'read');
 }

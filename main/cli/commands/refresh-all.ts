@@ -1,9 +1,11 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { usesApiKey } from '../../engine/kept/api-key.ts';
-import { refreshIntegration } from '../../engine/use/refresh-integration.ts';
-import { keptStatus } from '../../kept-status.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { keptStatus } from '../../kept-status.ts';
+import { readServer } from '../../operations/read-server.ts';
+import { refreshServer } from '../../operations/servers.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption } from '../options/parse-arguments.ts';
@@ -22,13 +24,13 @@ type Renewed =
  * renew (no sign-in, an API key, signed out, no refresh token) is left out. Errors: that of the first that failed.
  */
 export async function refreshAll(context: CommandContext): Promise<Answer> {
-  const { args, signal, steps, situation } = context;
+  const { args, steps, situation } = context;
   if (hasOption(args, 'sign-in')) throw new UsageError('--all and --sign-in do not go together.', 'refresh');
   const { ports } = await openCommandEngine(context);
   const renewed: Renewed[] = [];
   for (const integration of (await ports.store.list()).filter(isRenewable)) {
     steps.begin(`Renewing ${printableLine(integration.name)}`);
-    renewed.push(await renew(ports, integration, signal));
+    renewed.push(await renew(context, ports, integration));
   }
   steps.clear();
   const failure = renewed.find((one) => one.failure)?.failure;
@@ -44,13 +46,16 @@ export async function refreshAll(context: CommandContext): Promise<Answer> {
   };
 }
 
-async function renew(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Renewed> {
+async function renew(context: CommandContext, ports: EnginePorts, integration: Integration): Promise<Renewed> {
+  const { id } = integration;
+  const access = { signal: context.signal };
   try {
-    return { integration: await refreshIntegration(ports, integration, { signal }) };
+    await refreshServer({ ...terminalSurface(context), ports, access, during: (_server, work) => work() }, { id });
+    return { integration: await readServer(ports, id) };
   } catch (error) {
     // What was called off, and what is a defect, ends the whole.
     if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
-    return { integration: (await ports.store.read(integration.id)) ?? integration, failure: error };
+    return { integration: (await ports.store.read(id)) ?? integration, failure: error };
   }
 }
 

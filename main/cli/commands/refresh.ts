@@ -1,5 +1,6 @@
-import { refuseApiKey } from '../../engine/kept/api-key.ts';
-import { refreshIntegration } from '../../engine/use/refresh-integration.ts';
+import { readServer } from '../../operations/read-server.ts';
+import { refreshServer } from '../../operations/servers.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';
@@ -10,8 +11,9 @@ import { printableLine } from '../text/printable.ts';
 export async function refresh(context: CommandContext): Promise<Answer> {
   if (context.args.options.has('all')) return await (await import('./refresh-all.ts')).refreshAll(context);
   const { ports, integration, access } = await useIntegration(context);
-  refuseApiKey(integration);
-  const refreshed = await refreshIntegration(ports, integration, access);
+  const { id } = integration;
+  await refreshServer({ ...terminalSurface(context), ports, access, during: (_server, work) => work() }, { id });
+  const refreshed = await readServer(ports, id);
   context.steps.clear();
   const { expiresAt, name } = refreshed;
   const end = expiresAt === undefined ? 'for an unknown time' : `until ${describeMoment(expiresAt, Date.now())}`;

@@ -1,6 +1,7 @@
 import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
 import type { Deleted } from '../../engine/leave/delete-everything.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { terminalUser } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -19,7 +20,8 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   const engine = await openCommandEngine(context);
   const { ports } = engine;
   const list = await readList(ports);
-  if (!args.options.has('yes')) await confirm(context, list?.length);
+  if (!(await terminalUser(context).confirm({ kind: 'remove-everything', servers: list?.length, entries: [] })))
+    throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
   // A list that cannot be read names nobody, and everything can be deleted all the same.
   if (list)
     await offerEntries(context, await openEnginePrograms(context, engine), { kind: 'everything', servers: list });
@@ -29,22 +31,6 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   output.event('removed', { ...deleted });
   for (const sentence of sentences) output.tell(sentence);
   throw failure;
-}
-
-async function confirm({ prompt, stdin, signal }: CommandContext, servers: number | undefined): Promise<void> {
-  prompt(`Delete ${whatGoes(servers)} of Postern from this computer? [y/N] `);
-  const answer = await stdin.next(signal);
-  if (answer === undefined) prompt('\n');
-  if (!/^y(es)?$/iu.test(answer?.trim() ?? ''))
-    throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
-}
-
-function whatGoes(servers: number | undefined): string {
-  if (servers === undefined) return 'every sign-in and the settings, whose list cannot be read,';
-  if (servers === 0) return 'the settings';
-  return servers === 1
-    ? 'the one server, its sign-in and the settings'
-    : `all ${servers} servers, sign-ins and settings`;
 }
 
 /** What is gone from here, and what became of the access at the services, in numbers. */

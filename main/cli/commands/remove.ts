@@ -1,12 +1,13 @@
+import { servedBy } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
-import { servedBy } from '../../../shared/served-by.ts';
 import { removeIntegration } from '../../engine/leave/remove-integration.ts';
-import { forgetWith } from '../../apps/records/program-secret.ts';
+import { removeServers } from '../../operations/servers.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
+import { writeConnect } from '../output/write-command.ts';
 import { offerEntries } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { printableLine } from '../text/printable.ts';
@@ -17,14 +18,26 @@ export async function remove(context: CommandContext): Promise<Answer> {
   const { engine, ports, integration, access } = await useIntegration(context);
   const programs = await openEnginePrograms(context, engine);
   await offerEntries(context, programs, { kind: 'servers', servers: [integration] });
-  await forgetWith(await programs.records.list(), (records) => withoutServer(records, integration.id), ports.vault);
-  const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
+  const leave = {
+    remove: async (servers: readonly Integration[]) => ({
+      services: await Promise.all(
+        servers.map(async (server) => {
+          const { revocation, registration } = await removeIntegration(ports, server, access.signal);
+          return { id: server.id, revocation, registration };
+        }),
+      ),
+    }),
+  };
+  const removed = await removeServers({ ...terminalSurface(context), ports, leave }, { ids: [integration.id] });
+  const { revocation = 'nothing-to-revoke', registration = 'nothing-to-delete' } = removed?.services?.[0] ?? {};
   const left = servedBy(integration, await ports.store.list());
   const sentences = [
     `Removed “${printableLine(integration.name)}”.`,
     revocationSentences[revocation],
     registrationDeletionSentences[registration],
     sayLeft(left),
+    // The command of one on this computer may hold what nobody should read here.
+    integration.command ? '' : `To connect it again: ${writeConnect(context.situation())}.`,
   ];
   return {
     fields: {
@@ -33,7 +46,7 @@ export async function remove(context: CommandContext): Promise<Answer> {
       registration,
       ...(left.length > 0 && { withoutProvider: left.map(({ id }) => id) }),
     },
-    text: sentences.filter((sentence) => sentence !== '').join(' '),
+    text: context.output.advise(sentences.filter((sentence) => sentence !== '').join(' ')),
   };
 }
 

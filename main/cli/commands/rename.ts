@@ -1,7 +1,9 @@
-import { collectionNamed, titleOf } from '../../../shared/entry-name.ts';
-import { displayText } from '../../address/display-text.ts';
-import { renameCollection, renameIntegration } from '../../integration/kept/collections.ts';
+import { collectionNamed, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { collectionTitle, saveCollection } from '../../operations/collections.ts';
+import { readServer } from '../../operations/read-server.ts';
+import { updateServer } from '../../operations/servers.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName } from '../options/parse-arguments.ts';
@@ -18,23 +20,27 @@ export async function rename(context: CommandContext): Promise<Answer> {
   const profile = await openCommandProfile(context);
   const used = await namedUsed({ ...profile, ...profile.store }, reference, 'rename');
   if (collectionNamed(used.id) !== undefined) {
-    if (displayText(name) === '') throw new UsageError('A name needs something that can be shown.', args.command);
-    const earlier = await namedCollection(profile.store.collections, used.id, 'rename');
-    const { name: kept, title } = await renameCollection(
-      profile.store.collections,
-      earlier.name,
-      displayText(name, 80),
-    );
+    if (collectionTitle(name) === undefined)
+      throw new UsageError('A name needs something that can be shown.', args.command);
+    const { store } = profile;
+    const earlier = await namedCollection(store.collections, used.id, 'rename');
+    const scope = { ...terminalSurface(context), ports: { store }, collections: store.collections };
+    const renamed = await saveCollection(scope, { id: used.id, name });
+    const title = titleOf(renamed);
     return {
-      fields: { collection: { name: kept, title }, earlierName: titleOf(earlier) },
-      text: sayRenamed(titleOf(earlier), title ?? kept),
+      fields: { collection: { name: renamed.name, title }, earlierName: titleOf(earlier) },
+      text: `${sayRenamed(titleOf(earlier), title)} In commands and entries it stays ${collectionReference(renamed)}.`,
     };
   }
-  const integration = await findIntegration(profile.store, used.id);
-  const renamed = await renameIntegration(profile, integration, checkServerName(name, args.command));
+  const { id, name: earlierName } = await findIntegration(profile.store, used.id);
+  await updateServer(
+    { ...terminalSurface(context), ports: profile },
+    { id, name: checkServerName(name, args.command) },
+  );
+  const renamed = await readServer(profile, id);
   return {
-    fields: { integration: summarise(renamed), earlierName: integration.name },
-    text: sayRenamed(integration.name, renamed.name),
+    fields: { integration: summarise(renamed), earlierName },
+    text: sayRenamed(earlierName, renamed.name),
   };
 }
 

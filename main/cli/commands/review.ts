@@ -1,9 +1,7 @@
-import { counted } from '../../../shared/counted.ts';
 import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
-import { acceptTools, noteListed } from '../../engine/kept/tool-pins.ts';
-import { listTools } from '../../engine/use/use-server.ts';
-import { pinnedName } from '../../mcp/client/seen-tool.ts';
-import { toolChanges } from '../../mcp/client/tool-difference.ts';
+import { counted } from '../../../shared/language.ts';
+import { acceptChanges, changedTools } from '../../operations/permissions.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { hasOption } from '../options/parse-arguments.ts';
@@ -17,30 +15,27 @@ import { printable, printableLine } from '../text/printable.ts';
  */
 export async function review(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
-  let isWhole = true;
-  const listed = await listTools(ports, integration, { ...access, onPartial: () => (isWhole = false) });
+  const { id, name } = integration;
+  const { changed, more, ...found } = await changedTools({ ports, access }, { id, live: true });
   context.steps.clear();
-  const pins = await noteListed(ports, integration, listed, isWhole);
-  const names = new Set(listed.map(({ name }) => pinnedName(name)));
-  const gone = isWhole ? pins.tools.flatMap(({ name }) => (names.has(name) ? [] : [name])) : [];
-  const changed = toolChanges(pins);
+  const gone = found.gone.map((each) => each.name);
   const isAccepted = hasOption(context.args, 'accept');
   // Those beyond what is shown stay as they are.
-  if (isAccepted) await acceptTools(ports, integration, pins.changed.slice(0, changed.length), gone);
-  const { id, name } = integration;
+  if (isAccepted)
+    await acceptChanges({ ...terminalSurface(context), ports }, { id, forms: changed.map(({ form }) => form), gone });
   return {
     fields: {
       integration: { id, name },
       changed,
       gone,
-      more: pins.changed.length - changed.length,
+      more,
       accepted: isAccepted,
     },
     text: describeChanges({
       name,
       changed,
       gone,
-      more: pins.changed.length - changed.length,
+      more,
       isAccepted,
       advise: context.output.advise,
     }),

@@ -1,6 +1,6 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { revokeProgram } from '../../apps/records/program-records.ts';
-import { askForYes } from '../asking/terminal-prompts.ts';
+import { revokeApp } from '../../operations/apps.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Answer } from '../output/output.ts';
 import { offerEntries } from '../programs/confirm-changes.ts';
@@ -14,19 +14,14 @@ export async function revoke(context: CommandContext): Promise<Answer> {
   const { output } = context;
   const { engine } = await openCommandPrograms(context);
   const program = await namedProgram(context.args.positionals[0] ?? '', engine.records);
-  const records = await engine.records.list();
-  const concerned = records.filter((record) => record.program === program.id && record.revokedAt === undefined);
-  await askForYes(context, {
-    event: { revokes: concerned.map(({ id, program: of, name }) => ({ id, program: of, name })) },
-    lines: [`${program.name} will be able to use nothing of Postern any more.`],
-  });
-  const revoked = await revokeProgram(engine, program);
+  const done = await revokeApp({ ...terminalSurface(context), programs: engine }, { program: program.id });
+  const revoked = done?.revoked ?? [];
   output.print(`${program.name} may use nothing of Postern${revoked.length > 0 ? ' any more' : ''}.`);
   if (isOtherProgram(program.id))
     output.print('Take the lines of Postern out of its configuration: they lead nowhere now.');
   await offerEntries(context, engine, { kind: 'program', program });
   return {
-    fields: { revoked: revoked.map(({ id, program: of, name }) => ({ id, program: of, name })) },
+    fields: { revoked },
     text: undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ownCommandName } from '../../host/installation.ts';
 import { HttpByNeed } from '../../host/gateway/http-by-need.ts';
-import { collectWhenQuiet, openGatewayInTurn } from '../../engine/gateway/open-in-turn.ts';
+import { collectWhenQuiet, openGatewayInTurn } from '../../host/gateway/open-gateway.ts';
+import { ownCommandName } from '../../host/installation.ts';
 import { gatewaySession } from '../../limits.ts';
-import type { PlannedChange } from '../../apps/plan/planned-change.ts';
+import { nobody } from '../../operations/user.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
@@ -11,8 +11,8 @@ import { hasOption, idleExitValue, portValue } from '../options/parse-arguments.
 import { toCommandError } from '../output/command-error.ts';
 import { changeFields } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
+import { planPort } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { planRenewals } from '../programs/renew-port.ts';
 import { printable, printableLine } from '../text/printable.ts';
 
 /** Milliseconds between two looks whether anybody needs it. */
@@ -37,6 +37,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
       collections,
       folder,
       kind: 'serve',
+      watch: { user: nobody },
       command: ownCommandName(context.installation),
       allowUnknown: hasOption(args, 'allow-unknown'),
       onSession: (event) => output.event('session', { ...event }),
@@ -108,12 +109,12 @@ async function tellOldEntries(
   port: number,
 ): Promise<void> {
   const { output } = context;
-  const found = async (): Promise<readonly PlannedChange[]> =>
-    await planRenewals(context, { engine: await openEnginePrograms(context, opened), store: opened.ports.store }, port);
+  const found = async () =>
+    await planPort(context, { engine: await openEnginePrograms(context, opened), store: opened.ports.store }, port);
   const old = await found().catch(() => []);
-  for (const change of old) output.event('entry-stays', changeFields(change));
+  for (const { planned } of old) output.event('entry-stays', changeFields(planned));
   if (old.length === 0) return;
-  const names = new Set(old.map(({ program }) => program.name));
+  const names = new Set(old.map(({ planned }) => planned.program.name));
   output.tell(
     output.advise(
       `The port has changed. Renew the entries of ${[...names].join(', ')}: postern settings gatewayPort ${port}`,

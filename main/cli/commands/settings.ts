@@ -1,19 +1,23 @@
 import path from 'node:path';
-import { isOtherProgram } from '../../../shared/program-record.ts';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
-import type { SettingName, Settings } from '../../../shared/settings.ts';
+import type { RestoredSettings, SettingName, Settings } from '../../../shared/settings.ts';
 import { findProgram } from '../../apps/table/table.ts';
-import { restoreSettings, settingsPath } from '../../storage/settings/settings-file.ts';
-import { requireCertificates } from '../../user-agent/http/certificate-file.ts';
+import type { Profile } from '../../host/open-profile.ts';
+import { requireCertificates } from '../../net/http/trusted-certificates.ts';
+import { UnknownApp } from '../../operations/apps.ts';
+import { changeSettings, restoreSettings } from '../../operations/settings.ts';
+import type { SettingsToStore } from '../../operations/settings.ts';
+import { openSettingsFile, settingsPath } from '../../storage/settings/settings-file.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
+import { makeAndTell, planPort } from '../programs/confirm-changes.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
-import { makeRenewals, planRenewals } from '../programs/renew-port.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
@@ -27,10 +31,15 @@ export async function settings(context: CommandContext): Promise<Answer> {
     throw new UsageError('--default goes with the name of one setting, and with no value.', 'settings');
   const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
   if (change?.gatewayPort !== undefined) return await changePort(context, change.gatewayPort);
-  const { store, folder, locks } = await openCommandProfile(context);
-  if (hasOption(args, 'restore')) return describeRestored(await restoreSettings({ folder, locks }));
-  if (name !== undefined && reset) await store.resetSetting(name);
-  const kept = change ? await store.updateSettings((before) => ({ ...before, ...change })) : await store.settings();
+  const profile = await openCommandProfile(context);
+  const { store, folder } = profile;
+  if (hasOption(args, 'restore')) {
+    const settingsFile = openSettingsFile(profile);
+    return describeRestored(await restoreSettings({ ...terminalSurface(context), settingsFile }, {}));
+  }
+  if (change) await storeSettings(context, store, change);
+  if (name !== undefined && reset) await storeSettings(context, store, { [name]: null });
+  const kept = await store.settings();
   if (name === undefined) return describeAll(kept, settingsPath(folder));
   return {
     fields: { setting: describe(kept, name) },
@@ -38,18 +47,40 @@ export async function settings(context: CommandContext): Promise<Answer> {
   };
 }
 
+/** Errors: USAGE for an app that is not known, those of `changeSettings`. */
+async function storeSettings(
+  context: CommandContext,
+  store: Pick<Profile['store'], 'updateSettings' | 'resetSetting' | 'programs'>,
+  change: SettingsToStore,
+): Promise<void> {
+  const scope = {
+    ...terminalSurface(context),
+    ports: { store },
+    programs: { records: store.programs },
+    checkCertificateFile: requireCertificates,
+    applySettings: () => {},
+  };
+  await changeSettings(scope, change).catch((error: unknown) => {
+    if (!(error instanceof UnknownApp)) throw error;
+    throw new UsageError(`There is no program “${printableLine(error.app, 40)}”.`, 'settings');
+  });
+}
+
 /** Entries of programs hold the port, so they are renewed with it. Errors: USAGE, USER_CANCELLED, PROGRAM_*, CFG_*. */
 async function changePort(context: CommandContext, gatewayPort: number): Promise<Answer> {
   const opened = await openCommandPrograms(context);
-  const planned = await planRenewals(context, opened, gatewayPort);
-  if (planned.length > 0)
+  const { engine, store } = opened;
+  const needed = await planPort(context, opened, gatewayPort);
+  if (needed.length > 0)
     await askForYes(context, {
-      event: { changes: planned.map((each) => changeFields(each)) },
-      lines: planned.map((each) => describePreview(each)),
+      event: { changes: needed.map(({ planned }) => changeFields(planned)) },
+      lines: needed.map(({ planned }) => describePreview(planned)),
     });
   // First, so that what fails afterwards is renewed by the same command.
-  const kept = await opened.store.updateSettings((before) => ({ ...before, gatewayPort }));
-  const changes = await makeRenewals(context, opened, planned);
+  await storeSettings(context, { ...store, programs: engine.records }, { gatewayPort });
+  const changes: Awaited<ReturnType<typeof makeAndTell>>[] = [];
+  for (const change of needed) changes.push(await makeAndTell(context, engine, change));
+  const kept = await store.settings();
   const fields = { setting: describe(kept, 'gatewayPort'), ...(changes.length > 0 && { changes }) };
   return { fields, text: sayOne(kept, 'gatewayPort') };
 }
@@ -62,7 +93,7 @@ function findName(word: string): SettingName {
   throw new UsageError(`There is no setting “${printableLine(word, 40)}”.${known}`, 'settings');
 }
 
-/** Errors: USAGE with what may be typed, CERTIFICATE_FILE_INVALID. */
+/** Errors: USAGE with what may be typed. */
 function checkValue(name: SettingName, word: string): Partial<Settings> {
   const parsed = settingsSchema.safeParse({ [name]: readWord(name, word) });
   if (!parsed.success)
@@ -70,10 +101,6 @@ function checkValue(name: SettingName, word: string): Partial<Settings> {
       `“${printableLine(word, 40)}” is no ${name}. It may be: ${valuesOf(name)}.${didYouMean(word, settingChoices(name) ?? [])}`,
       'settings',
     );
-  const { certificateFile, pausedPrograms = [] } = parsed.data;
-  if (certificateFile !== undefined) requireCertificates(certificateFile);
-  const unknown = pausedPrograms.find((id) => !findProgram(id) && !isOtherProgram(id));
-  if (unknown !== undefined) throw new UsageError(`There is no program “${printableLine(unknown, 40)}”.`, 'settings');
   return parsed.data;
 }
 
@@ -122,9 +149,8 @@ function valueOf(kept: Settings, name: SettingName): string {
   return value === undefined ? `(${defaultOf(name)})` : printableLine(String(value), 200);
 }
 
-function describeRestored(restored: Awaited<ReturnType<typeof restoreSettings>>): Answer {
-  if (restored.outcome === 'not-needed')
-    return { fields: { restored: null }, text: 'The settings file can be read; it was left as it is.' };
+function describeRestored(restored: RestoredSettings | null): Answer {
+  if (!restored) return { fields: { restored: null }, text: 'The settings file can be read; it was left as it is.' };
   const { servers, writtenAt, keptAs } = restored;
   const date = new Date(writtenAt);
   const sentences = [

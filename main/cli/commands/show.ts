@@ -1,7 +1,7 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { servedBy } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { servedBy } from '../../../shared/served-by.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { keptFailure } from '../../engine/kept/kept-failure.ts';
 import { addressOfKey } from '../../issuer-key.ts';

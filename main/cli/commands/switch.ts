@@ -1,7 +1,7 @@
-import { refuseApiKey } from '../../engine/kept/api-key.ts';
-import { reauthenticate } from '../../engine/sign-in/reauthenticate.ts';
-import { createInteraction, defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
+import { signInAgain } from '../../operations/connect.ts';
+import { defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
+import { signInScope } from '../opening/sign-in-trace.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeAccount, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
@@ -12,11 +12,9 @@ import { printableLine } from '../text/printable.ts';
  * access that is there stays until that has worked. Errors: those of a sign-in, API_KEY_INSTEAD, NOT_FOUND.
  */
 export async function switchAccount(context: CommandContext): Promise<Answer> {
-  const { ports, integration, access } = await useIntegration(context);
-  refuseApiKey(integration);
+  const { engine, integration } = await useIntegration(context);
   const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
-  const interaction = createInteraction(context, way);
-  const switched = await reauthenticate(ports, integration, { freshLogin: true }, interaction, access.signal);
+  const switched = await signInAgain(signInScope(context, engine, way), integration, { freshLogin: true });
   context.steps.clear();
   const account = describeAccount(switched);
   const who = account === undefined ? '' : `, as ${printableLine(account)}`;

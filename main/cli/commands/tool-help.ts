@@ -1,7 +1,7 @@
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
-import { listTools } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { listTools } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeToolHelp } from '../output/describe-tool.ts';
@@ -17,8 +17,7 @@ export async function toolHelp(
 ): Promise<Answer> {
   const { args, output, steps } = context;
   const [, name = ''] = args.positionals;
-  const { ports, integration, access } = await useIntegration(context);
-  const tools = await listTools(ports, integration, access);
+  const { found: tools } = await listTools(await useIntegration(context));
   steps.clear();
   const tool = tools.find((listed) => listed.name === name);
   if (!tool) {

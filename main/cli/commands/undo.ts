@@ -1,61 +1,140 @@
 import type { ProgramChange } from '../../../shared/program-view.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { planUndo } from '../../apps/plan/plan-undo.ts';
-import { usedServers } from '../../apps/program-engine.ts';
 import { findProgram } from '../../apps/table/table.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import { wantedUndo } from '../../operations/app-changes.ts';
+import { listUndoable, requireRoom, takeBack } from '../../operations/undo.ts';
+import type { TakenBack, Undoable, UndoScope } from '../../operations/undo.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
+import { writeReference } from '../output/write-command.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
-import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
-/** `postern undo [CHANGE]`: lists the changes, or takes one back. Errors: UNDO_STALE, PROGRAM_FILE_*, USAGE, CFG_*. */
+/**
+ * `postern undo [ID]`: lists what can be taken back, deletions and changes of app files, or takes one back. Errors:
+ * UNDO_TOO_LATE, UNDO_STALE, PROGRAM_FILE_*, NAME_TAKEN, COLLECTIONS_FULL, USAGE, CFG_*.
+ */
 export async function undo(context: CommandContext): Promise<Answer> {
   const { engine, store, collections } = await openCommandPrograms(context);
-  const changes = await engine.backups.list();
+  const scope: UndoScope = {
+    ports: { store, clock: systemClock },
+    collections,
+    programs: engine,
+    openPrograms: async () => engine,
+  };
+  const [deletions, changes] = [await listUndoable(scope), await engine.backups.list()];
   const [id] = context.args.positionals;
-  if (id === undefined) return describeChanges(changes);
-  const change = findChange(changes, id);
-  const planned = await planUndo(
-    engine,
-    await namedProgram(change.program, engine.records),
-    change,
-    usedServers(await store.list(), await collections.list()),
-  );
-  const answer = await confirmChanges(context, engine, [planned]);
-  if (answer.failure || hasOption(context.args, 'dry-run')) return answer;
-  await engine.backups.note({ ...change, undoneAt: Date.now() }).catch((error: unknown) => {
-    // The newest changes alone are kept: this one may have gone for the one that took it back.
-    if (!(error instanceof PosternError)) throw error;
-  });
-  return answer;
+  if (id === undefined) return describeAll(deletions, changes);
+  const found = findById([...deletions, ...changes], id);
+  if ('things' in found) return await undoDeletion(context, scope, found);
+  return await confirmChanges(context, engine, [await wantedUndo(scope, { program: found.program, change: found.id })]);
 }
 
 /** By its id, or how that begins. Errors: USAGE. */
-function findChange(changes: readonly ProgramChange[], id: string): ProgramChange {
-  const fitting = changes.filter((each) => each.id === id || (id.length >= 4 && each.id.startsWith(id.toLowerCase())));
-  const [change, ...others] = fitting;
-  if (!change) throw new UsageError('There is no change with that id. “postern undo” lists them.', 'undo');
-  if (others.length === 0) return change;
+function findById<Each extends { readonly id: string }>(all: readonly Each[], id: string): Each {
+  const fitting = all.filter((each) => each.id === id || (id.length >= 4 && each.id.startsWith(id.toLowerCase())));
+  const [found, ...others] = fitting;
+  if (!found) throw new UsageError('Nothing that can be undone has that id. “postern undo” lists it.', 'undo');
+  if (others.length === 0) return found;
   const ids = fitting.slice(0, 5).map((each) => each.id);
-  throw new UsageError(`${fitting.length} changes have an id that begins so: ${ids.join(', ')}.`, 'undo');
+  throw new UsageError(`${fitting.length} of them have an id that begins so: ${ids.join(', ')}.`, 'undo');
 }
 
-function describeChanges(changes: readonly ProgramChange[]): Answer {
-  const now = Date.now();
-  const rows = changes.map(({ id, at, program, action, names, path, undoneAt }) => [
+/**
+ * Asks nothing: the seconds run, and what comes back in the files of apps is what the user had taken out of them. Errors:
+ * UNDO_TOO_LATE, those of `takeBack`.
+ */
+async function undoDeletion({ args, output }: CommandContext, scope: UndoScope, found: Undoable): Promise<Answer> {
+  const undone = fieldsOf(found);
+  if (args.options.has('dry-run')) {
+    const [thing] = found.kind === 'removeCollection' && found.until !== undefined ? found.things : [];
+    if (thing) requireRoom(await scope.collections.list(), thing.name);
+    return { fields: { undone }, text: `Would undo: ${sayWhat(found)}.` };
+  }
+  const taken = await takeBack(scope, found.id);
+  // Without a time limit, it was back already.
+  if (taken.restored.length === 0 && found.until !== undefined)
+    throw new PosternError('UNDO_TOO_LATE', { stage: 'app' });
+  const named = (apps: TakenBack['entriesBack']): string[] => apps.map(({ name }) => name);
+  return {
+    fields: {
+      undone,
+      restored: taken.restored.length,
+      entriesBack: named(taken.entriesBack),
+      entriesLeft: named(taken.entriesLeft),
+    },
+    text: output.advise(describeTaken(found, taken)),
+  };
+}
+
+function describeTaken({ kind, things: all, until }: Undoable, taken: TakenBack): string {
+  const { restored, entriesBack, entriesLeft } = taken;
+  // Without a time limit, all were back already.
+  const things = until === undefined ? all : all.filter(({ id }) => restored.includes(id));
+  const names = namesOf(things);
+  const whose = things.length === 1 ? 'Its entry' : 'Their entries';
+  const back = {
+    signOut: `Signed in again: ${names}.`,
+    remove: `Restored ${names}.`,
+    removeCollection: `Restored the collection ${names}.`,
+  }[kind];
+  const list = (apps: TakenBack['entriesBack']): string => apps.map(({ name }) => printableLine(name)).join(', ');
+  const left = entriesLeft.map(({ program }) => writeReference(program)).join(' ');
+  const commands = things.map(
+    (each) => `postern use ${writeReference(kind === 'removeCollection' ? each.id : each.name)} ${left}`,
+  );
+  return [
+    back,
+    ...(entriesBack.length > 0 ? [`${whose} ${things.length === 1 ? 'is' : 'are'} back in ${list(entriesBack)}.`] : []),
+    ...(entriesLeft.length > 0
+      ? [`${whose} could not be put back in ${list(entriesLeft)}. Add what is missing with: ${commands.join('; ')}`]
+      : []),
+  ].join(' ');
+}
+
+const whatWords: Readonly<Record<Undoable['kind'], string>> = {
+  signOut: 'signed out',
+  remove: 'removed',
+  removeCollection: 'collection removed',
+};
+
+function sayWhat({ kind, things }: Undoable): string {
+  return `${whatWords[kind]}, ${namesOf(things)}`;
+}
+
+function namesOf(things: Undoable['things']): string {
+  const shown = things.slice(0, 5).map(({ name }) => `“${printableLine(name, 60)}”`);
+  return [...shown, ...(things.length > 5 ? [`${things.length - 5} more`] : [])].join(', ');
+}
+
+const kindFields: Readonly<Record<Undoable['kind'], string>> = {
+  signOut: 'sign-out',
+  remove: 'remove',
+  removeCollection: 'remove-collection',
+};
+
+function fieldsOf({ id, kind, since, until, things }: Undoable) {
+  return {
     id,
-    describeMoment(at, now),
-    findProgram(program)?.name ?? program,
-    undoneAt === undefined ? action : 'undone',
-    printableLine(names.join(', '), 60),
-    printableLine(path, 200),
-  ]);
+    kind: kindFields[kind],
+    at: since,
+    until: until ?? null,
+    removed: things.map((each) => ({ id: each.id, name: each.name })),
+  };
+}
+
+/** Newest first. */
+function describeAll(deletions: readonly Undoable[], changes: readonly ProgramChange[]): Answer {
+  const now = Date.now();
+  const rows = [
+    ...deletions.map((deletion) => ({ at: deletion.since, cells: deletionCells(deletion, now) })),
+    ...changes.map((change) => ({ at: change.at, cells: changeCells(change, now) })),
+  ].toSorted((one, other) => other.at - one.at);
   return {
     fields: {
       changes: changes.map(({ id, at, program, path, action, names, undoneAt }) => ({
@@ -67,10 +146,35 @@ function describeChanges(changes: readonly ProgramChange[]): Answer {
         names,
         undoneAt: undoneAt ?? null,
       })),
+      ...(deletions.length > 0 && { deletions: deletions.map(fieldsOf) }),
     },
     text:
       rows.length === 0
-        ? 'Postern has changed no program.'
-        : alignColumns([['CHANGE', 'WHEN', 'PROGRAM', 'WHAT', 'ENTRIES', 'FILE'], ...rows]),
+        ? 'There is nothing to undo.'
+        : alignColumns([['ID', 'WHEN', 'PROGRAM', 'WHAT', 'ENTRIES', 'FILE'], ...rows.map(({ cells }) => cells)]),
   };
+}
+
+function deletionCells(deletion: Undoable, now: number): string[] {
+  const { id, kind, since, until, things } = deletion;
+  const left = until === undefined ? 'its entries are still to come back' : sayTimeLeft(until - now);
+  const names = printableLine(things.map(({ name }) => name).join(', '), 60);
+  return [id, describeMoment(since, now), '–', `${whatWords[kind]}, ${left}`, names, '–'];
+}
+
+function changeCells({ id, at, program, action, names, path, undoneAt }: ProgramChange, now: number): string[] {
+  return [
+    id,
+    describeMoment(at, now),
+    findProgram(program)?.name ?? program,
+    undoneAt === undefined ? action : 'undone',
+    printableLine(names.join(', '), 60),
+    printableLine(path, 200),
+  ];
+}
+
+function sayTimeLeft(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  const [count, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} left`;
 }

@@ -2,32 +2,16 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { collectionNamed } from '../../../shared/entry-name.ts';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
-import { freePort } from '../../host/gateway/free-port.ts';
-import { isServed } from '../../host/gateway/gateway-holder.ts';
-import { systemRandom } from '../../host/system-ports.ts';
-import { matchIntegrations } from '../../engine/kept/find-integration.ts';
-import type { IntegrationStore, Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import type { ProgramFile } from '../../program-ports.ts';
-import type { HttpAccess } from '../../apps/entry/our-entries.ts';
-import { findSecret } from '../../apps/look/look-inside.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
-import { planUnuse, planUse } from '../../apps/plan/plan-use.ts';
-import type { PlannedChange } from '../../apps/plan/planned-change.ts';
-import { gatewayUrlOf, newId } from '../../apps/program-engine.ts';
 import type { ProgramEngine, UsedServer } from '../../apps/program-engine.ts';
 import { otherProgram } from '../../apps/records/other-program.ts';
-import { recordOf } from '../../apps/records/program-records.ts';
-import {
-  authorizationOf,
-  giveBackSecret,
-  hiddenAuthorization,
-  keepSecret,
-  keptSecret,
-  newSecret,
-  withSecret,
-} from '../../apps/records/program-secret.ts';
 import type { Program } from '../../apps/table/program.ts';
+import { matchIntegrations } from '../../engine/kept/find-integration.ts';
+import { freePort } from '../../host/gateway/free-port.ts';
+import { isServed } from '../../host/gateway/gateway-holder.ts';
+import { wantedUnuse, wantedUse } from '../../operations/app-changes.ts';
+import { readUsed } from '../../operations/read-server.ts';
+import type { ProgramFile } from '../../program-ports.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
@@ -38,7 +22,6 @@ import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
-import type { CompletedChange } from '../programs/confirm-changes.ts';
 import { namedPrograms, namedUsed } from '../programs/named-program.ts';
 import { openCommandPrograms, openEnginePrograms } from '../programs/open-command-programs.ts';
 import type { CommandPrograms } from '../programs/open-command-programs.ts';
@@ -50,7 +33,7 @@ export async function use(context: CommandContext): Promise<Answer> {
   const [reference = '', ...words] = args.positionals;
   const options = { as: entryName(args), project: await projectFolder(args) };
   const isHttp = hasOption(args, 'http');
-  const { engine, store, collections, vault }: CommandPrograms = isHttp
+  const { engine, store, collections, vault } = isHttp
     ? await openWithVault(context)
     : await openCommandPrograms(context);
   const other = otherName(args);
@@ -62,21 +45,15 @@ export async function use(context: CommandContext): Promise<Answer> {
   ];
   for (const program of programs) refuseUnfit(program, options, isHttp);
   const fileOf = await filesInProfile(engine, programs, args);
-  const integration = await namedUsed({ store, collections }, reference, 'use');
-  const http = vault && (await prepareHttp(engine, store, vault));
-  // All of them first: a program that is not there stops the others too.
-  const planned: PlannedChange[] = [];
-  for (const program of programs)
-    planned.push(
-      await planUse(engine, program, [integration], { ...options, file: fileOf(program), ...http?.wantedFor(program) }),
-    );
-  const complete = async (shown: PlannedChange): Promise<CompletedChange> =>
-    http
-      ? await http.complete(shown, (wanted) =>
-          planUse(engine, shown.program, [integration], { ...options, file: fileOf(shown.program), ...wanted }),
-        )
-      : { change: shown };
-  const answer = await confirmChanges(context, engine, planned, complete);
+  const { id } = await namedUsed({ store, collections }, reference, 'use');
+  const read = async () => await readUsed({ ports: { store }, collections }, [id]);
+  // One port for all of them.
+  let port: Promise<number> | undefined;
+  const scope = { ports: { store, vault }, programs: engine, freePort: () => (port ??= freePort()) };
+  const wanted = programs.map((program) =>
+    wantedUse(scope, program, read, { ...options, file: fileOf(program), isHttp }),
+  );
+  const answer = await confirmChanges(context, engine, wanted);
   if (hasOption(args, 'dry-run') || (await isServed(engine.profileFolder))) return answer;
   const remark = toServe(args, glanceAtKeyring(engine.profileFolder), isHttp);
   return remark === undefined ? answer : { ...answer, text: [answer.text, context.output.advise(remark)].join('\n') };
@@ -169,12 +146,13 @@ export async function unuse(context: CommandContext): Promise<Answer> {
   for (const program of programs) refuseProject(program, project, 'unuse');
   const fileOf = await filesInProfile(engine, programs, args);
   const server = await findServer(lists, reference);
-  const planned: PlannedChange[] = [];
-  for (const program of programs)
-    planned.push(await planUnuse(engine, program, [server], { project, file: fileOf(program) }));
-  if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
-    await namedUsed(lists, reference, 'unuse');
-  return await confirmChanges(context, engine, planned);
+  const wanted = programs.map((program) =>
+    wantedUnuse(program, async () => [server], { project, file: fileOf(program) }),
+  );
+  return await confirmChanges(context, engine, wanted, async (planned) => {
+    if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
+      await namedUsed(lists, reference, 'unuse');
+  });
 }
 
 /** Entries outlive the server that they lead to: then they are known by its alias or id. */
@@ -193,68 +171,6 @@ async function findServer(
   }
   const [only, ...others] = await matchIntegrations(lists.store, reference);
   return only && others.length === 0 ? only : reference;
-}
-
-/** How an entry with an address is planned: the port, what the program shows, and the id for its record. */
-export interface HttpWanted {
-  readonly http: HttpAccess;
-  readonly record: string;
-}
-
-export interface UseOverHttp {
-  /** For what is shown. */
-  wantedFor(program: Program): HttpWanted;
-  /** The change as it is made: the port is kept, and the program's secret put in where it has no other way. */
-  complete(shown: PlannedChange, plan: (wanted: HttpWanted) => Promise<PlannedChange>): Promise<CompletedChange>;
-}
-
-/** Errors: CFG_*; of `complete` PROGRAM_FILE_CHANGED and KC_* too. */
-export async function prepareHttp(
-  engine: ProgramEngine,
-  store: IntegrationStore,
-  vault: () => Promise<Vault>,
-): Promise<UseOverHttp> {
-  const port = (await store.settings()).gatewayPort ?? (await freePort());
-  const gatewayUrl = gatewayUrlOf(port);
-  const fresh = new Map<string, string>();
-  const wantedFor = ({ id }: Program): HttpWanted => {
-    const record = fresh.get(id) ?? newId(engine, 8);
-    fresh.set(id, record);
-    return { http: { gatewayUrl, authorization: hiddenAuthorization }, record };
-  };
-  return {
-    wantedFor,
-    async complete(shown, plan) {
-      const { program, file } = shown;
-      const { record: id } = wantedFor(program);
-      const before = recordOf(await engine.records.list(), program);
-      const record = before ?? { id };
-      const opened = await vault();
-      const known = before && ((await keptSecret(opened, before)) ?? (await findSecret(engine, program, before)));
-      const secret = known ?? newSecret(systemRandom);
-      const planned =
-        shown.secret === 'header'
-          ? await plan({ http: { gatewayUrl, authorization: authorizationOf(secret) }, record: id })
-          : shown;
-      if (planned.before !== shown.before)
-        throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
-      await store.updateSettings((settings) =>
-        settings.gatewayPort === port ? settings : { ...settings, gatewayPort: port },
-      );
-      // Before its record has the hash: with a helper the secret is there before the program asks for it.
-      await keepSecret(opened, record, secret);
-      return {
-        change: {
-          ...planned,
-          // Lines that a person pastes are of no use without it.
-          shown: planned.way === 'paste' ? planned.shown : shown.shown,
-          records: (records) => withSecret(shown.records(records), record, secret),
-        },
-        giveBack: () => giveBackSecret(vault, engine.records, record, secret),
-        endsSecret: shown.secret === 'header' && before?.secretHash !== undefined && !known,
-      };
-    },
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { Command, CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { commandsOnConnection } from '../options/command-spec.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
@@ -7,34 +8,24 @@ import { describeItself, wantsToolHelp } from '../output/describe-itself.ts';
 import type { Answer } from '../output/output.ts';
 import { connectAt } from './connect.ts';
 
-/** Each is given the connection in the place of its ID. */
-const usable: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['tools', async () => (await import('./tools.ts')).tools],
-  ['call', async () => (await import('./call.ts')).call],
-  ['resources', async () => (await import('./resources.ts')).resources],
-  ['read', async () => (await import('./read.ts')).read],
-  ['prompts', async () => (await import('./prompts.ts')).prompts],
-  ['prompt', async () => (await import('./prompt.ts')).prompt],
-  ['token', async () => (await import('./token.ts')).token],
-]);
-
 /**
  * `postern with URL -- COMMAND …`: connects, uses the connection once and forgets it. Nothing is kept, and no keychain
  * is asked. COMMAND has its own options; `--sign-in` and `--json` hold for both, wherever they stand. Errors: those of `connect` and of the command; USAGE for one that is about more than one connection.
  */
 export async function withServer(context: CommandContext): Promise<Answer> {
-  const { args } = context;
+  const { args, commands } = context;
   const [url = '', word = '', ...words] = args.positionals;
-  const load = usable.get(word);
-  if (load === undefined)
+  const usable = commandsOnConnection(commands);
+  const spec = usable.includes(word) ? commands.specs[word] : undefined;
+  if (spec === undefined)
     throw new UsageError(
-      `“postern with” runs one of ${[...usable.keys()].join(', ')}, after --.${didYouMean(word, [...usable.keys()])}`,
-      'with',
+      `“postern with” runs one of ${usable.join(', ')}, after --.${didYouMean(word, usable)}`,
+      args.command,
     );
   // Understood before anybody signs in for it. The id stands there once it is known.
-  const inner = parseArguments([word, ID, ...words]);
+  const inner = parseArguments(commands, [word, ID, ...words]);
   const isToolHelp = wantsToolHelp(inner);
-  const about = isToolHelp ? undefined : describeItself(inner, context.output);
+  const about = isToolHelp ? undefined : describeItself(commands, inner, context.output);
   if (about) return about;
   const engine = await openCommandEngine(context, { memory: true });
   const signIn = args.options.get('sign-in') ?? inner.options.get('sign-in');
@@ -57,9 +48,8 @@ export async function withServer(context: CommandContext): Promise<Answer> {
     },
   };
   if (isToolHelp) return await (await import('./tool-help.ts')).toolHelp(using, ['with', url, '--', 'call']);
-  return await (
-    await load()
-  )(using);
+  const run = await spec.load();
+  return await run(using);
 }
 
 const ID = 'ID';

@@ -1,9 +1,14 @@
 import { undoSeconds } from '../../../shared/bounds.ts';
+import {
+  createForgetfulCollections,
+  createForgetfulRecords,
+  createForgetfulStore,
+} from '../../apps/records/program-secret.ts';
+import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
+import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { openEngine } from '../../host/open-engine.ts';
 import { systemRandom } from '../../host/system-ports.ts';
-import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
 import type { Vault } from '../../ports.ts';
-import { createForgetfulRecords } from '../../apps/records/program-secret.ts';
 import { removeIgnoredVariables } from '../../start-switches.ts';
 import { createTrialStore } from '../../storage/settings/store-layers.ts';
 import { createMemoryVault, openVault } from '../../storage/vault/vault.ts';
@@ -20,18 +25,19 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
   for (const kind of ignored) log.write('variable-ignored', { kind });
   const keychains = await context.keychains();
   const keychain = keychains.own;
-  let vault: Promise<Vault> | undefined;
+  let opened: Promise<Vault> | undefined;
+  const vault = (): Promise<Vault> => {
+    opened ??= memory
+      ? Promise.resolve(createMemoryVault())
+      : openVault({ folder, keychain, backend: keychains.backend, locks, random: systemRandom });
+    return opened;
+  };
   const engine = openEngine({
     profile,
     installation,
     keychains,
-    vault() {
-      vault ??= memory
-        ? Promise.resolve(createMemoryVault())
-        : openVault({ folder, keychain, backend: keychains.backend, locks, random: systemRandom });
-      return vault;
-    },
-    store: memory ? createTrialStore(store) : store,
+    vault,
+    store: memory ? createTrialStore(store) : createForgetfulStore(store, store.programs, vault),
   });
   let left: { readonly telling: Promise<unknown> } | undefined;
   // The services are told while the command works.
@@ -39,11 +45,11 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     await left?.telling;
     await engine.close();
   });
-  if (!memory)
-    left = await finishLeft(
-      { ...engine.ports, programs: createForgetfulRecords(store.programs, engine.ports.vault) },
-      context,
-    );
+  if (!memory) {
+    const programs = createForgetfulRecords(store.programs, engine.ports.vault);
+    left = await finishLeft({ ...engine.ports, programs }, context);
+    await finishRemovedCollections({ ports: engine.ports, collections: store.collections, programs }, context);
+  }
   const { history } = profile;
   return {
     ...engine,
@@ -51,10 +57,25 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     folder,
     keychain,
     programs: store.programs,
-    collections: store.collections,
+    collections: createForgetfulCollections(store.collections, store.programs, engine.ports.vault),
     notices: () => store.notices(),
     ignored,
   };
+}
+
+/** Collections whose hour is over, now and while this command runs. Never rejects: the next one tries again. */
+async function finishRemovedCollections(
+  scope: {
+    readonly ports: Pick<DeletionPorts, 'clock'>;
+    readonly collections: Collections;
+    readonly programs: ProgramRecords;
+  },
+  { onEnd }: Pick<CommandContext, 'onEnd'>,
+): Promise<void> {
+  if ((await scope.collections.removed().catch(() => [])).length === 0) return;
+  const { keepFinishingRemovals } = await import('../../operations/undo.ts');
+  const { stop } = await keepFinishingRemovals({ ...scope, programs: { records: scope.programs } });
+  onEnd(async () => stop());
 }
 
 /** What a window that was killed had begun to delete. A window that runs does that itself. */

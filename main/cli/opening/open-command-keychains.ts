@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { profileSurroundings } from '../../engine/installation.ts';
-import type { Keychains } from '../../host/keychains.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { profileSurroundings } from '../../host/installation.ts';
+import type { Keychains } from '../../host/keychains.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandContext } from '../command-context.ts';

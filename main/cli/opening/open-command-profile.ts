@@ -1,17 +1,14 @@
 import { isSameError } from '../../../shared/error-facts.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { LocalCommand } from '../../../shared/local-command.ts';
-import { profileSurroundings } from '../../engine/installation.ts';
+import { readDetail } from '../../errors/postern-error.ts';
+import { profileSurroundings } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
 import type { Profile } from '../../host/open-profile.ts';
 import type { EndedStatus } from '../../kept-status.ts';
-import { readDetail } from '../../errors/postern-error.ts';
 import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
 import { toCommandError } from '../output/command-error.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable } from '../text/printable.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {
@@ -36,14 +33,4 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
 export async function endedIn(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
   const { readEnded } = await import('../../host/gateway/ended-servers.ts');
   return await readEnded(folder);
-}
-
-/** Errors: USAGE for a server that is somewhere else. */
-export function requireLocal(
-  integration: Integration,
-  { args }: Pick<CommandContext, 'args'>,
-): Integration & { readonly command: LocalCommand } {
-  const { command, name } = integration;
-  if (!command) throw new UsageError(`Postern does not run “${printableLine(name)}”: it has an address.`, args.command);
-  return { ...integration, command };
 }

@@ -1,5 +1,5 @@
-import { profileSurroundings } from '../../engine/installation.ts';
-import type { Installation } from '../../engine/installation.ts';
+import { profileSurroundings } from '../../host/installation.ts';
+import type { Installation } from '../../host/installation.ts';
 import { openKeychains } from '../../host/keychains.ts';
 import type { Keychains } from '../../host/keychains.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';

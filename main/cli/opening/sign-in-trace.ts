@@ -1,41 +1,56 @@
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
-import { systemClock } from '../../host/system-ports.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
 import type { SignInInteraction } from '../../engine/sign-in/sign-in-interaction.ts';
 import { Trace, traceHttp, traceInteraction } from '../../engine/trace/trace.ts';
-import type { CommandContext } from '../command-context.ts';
+import { systemClock } from '../../host/system-ports.ts';
+import { noteSignIn } from '../../operations/connect.ts';
+import type { SignInScope } from '../../operations/connect.ts';
+import { createInteraction } from '../asking/cli-interaction.ts';
+import { terminalUser } from '../asking/terminal-surface.ts';
+import type { CommandContext, CommandEngine } from '../command-context.ts';
+import type { SignInWay } from '../options/option-specs.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
 import { printableLine } from '../text/printable.ts';
-import type { NoteSignIn } from './note-sign-in.ts';
 
 /**
- * Runs `work` with ports and interaction that note every request: for `--trace`, which shows each as it is done with,
- * and for `note`, which is told of all once the work has ended, whichever way. Without both, runs it as it is. The
- * trace is shown in failure too, and says where the work stopped.
+ * The sign-in of a command. Its requests are shown with `--trace`, each as it is done with, in failure too, where it says
+ * where the work stopped. Unless `history` is left out, they are stored with the server, as those of the window are; of
+ * one that failed only where the server was in the list before.
  */
-export async function withTrace<Result>(
+export function signInScope(
   context: CommandContext,
-  ports: EnginePorts,
-  interaction: SignInInteraction,
-  work: (ports: EnginePorts, interaction: SignInInteraction) => Promise<Result>,
-  note?: NoteSignIn<Result>,
-): Promise<Result> {
-  const { canAsk } = context;
-  const isShown = hasOption(context.args, 'trace');
-  if (!isShown && !note) return await work(ports, interaction);
-  const at = systemClock.now();
-  const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
-  try {
-    const traced = traceInteraction(interaction, trace, { canAsk });
-    const result = await work({ ...ports, http: traceHttp(ports.http, trace) }, traced);
-    await note?.({ at, entries: [...trace.entries()] }, { result });
-    return result;
-  } catch (error) {
-    trace.conclude(error);
-    await note?.({ at, entries: [...trace.entries()] }, { error });
-    throw error;
-  }
+  { ports, history }: Pick<CommandEngine, 'ports'> & Partial<Pick<CommandEngine, 'history'>>,
+  way: SignInWay,
+): Required<SignInScope> {
+  const { args, canAsk, signal } = context;
+  const signIn = createInteraction(context, way);
+  const userWith = (side: SignInInteraction) => ({ ...terminalUser(context), signIn: side });
+  const isShown = hasOption(args, 'trace');
+  return {
+    ports,
+    user: userWith(signIn),
+    signal,
+    async noted(server, work) {
+      if (!isShown && !history) return await work({ ports, user: userWith(signIn) });
+      const at = systemClock.now();
+      const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
+      const note = async (id: string | undefined, error?: unknown): Promise<void> => {
+        if (!history || id === undefined) return;
+        const stores = { history: await history(), clock: systemClock };
+        await noteSignIn(stores, id, { at, entries: [...trace.entries()] }, error);
+      };
+      try {
+        const user = userWith(traceInteraction(signIn, trace, { canAsk }));
+        const result = await work({ ports: { ...ports, http: traceHttp(ports.http, trace) }, user });
+        await note(result.integration?.id);
+        return result;
+      } catch (error) {
+        trace.conclude(error);
+        await note(server?.id, error);
+        throw error;
+      }
+    },
+  };
 }
 
 function openShownTrace(context: CommandContext): Trace {

@@ -1,6 +1,6 @@
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { secretEndingSoon } from '../../../shared/secret-ending.ts';
+import { secretEndingSoon } from '../../../shared/status-words.ts';
 import { closestWord } from '../../closest-word.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
@@ -40,9 +40,9 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   tellOutput(context, ports, integration);
   if (!asking || way === undefined) return { engine, ports, integration, access: { signal } };
   const { noteSignInAtEnd } = await import('./note-sign-in.ts');
-  const signingIn = { ports, interaction: asking.createInteraction(context, way) };
-  const { interaction, ...noted } = noteSignInAtEnd(context, engine, integration, signingIn);
-  return { engine, ...noted, integration, access: { signal, interaction } };
+  const signingIn = { ports, signIn: asking.createInteraction(context, way) };
+  const noted = noteSignInAtEnd(context, engine, integration, signingIn);
+  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user } };
 }
 
 /** Milliseconds for finding out what was meant. */

@@ -1,7 +1,15 @@
+import type * as z from 'zod';
+import type * as answerParts from '../answers/answer-parts.ts';
+import type { EventName, eventSets } from '../answers/event-schemas.ts';
+import type * as programParts from '../answers/program-parts.ts';
 import type { OptionName } from './option-specs.ts';
 
 /** What a user's own list or settings have to say for a word. */
-export type KnownNames = 'server' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer' | 'tool';
+export type KnownNames =
+  'server' | 'local' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer' | 'tool';
+
+/** zod, and the shapes that several answers have. The program loads none of it: documents and tests hand it over. */
+export type AnswerParts = { readonly z: typeof z } & typeof answerParts & typeof programParts;
 
 export interface CommandSpec {
   readonly summary: string;
@@ -18,12 +26,57 @@ export interface CommandSpec {
   readonly formWith?: Readonly<
     Partial<Record<OptionName, { readonly positionals: readonly string[]; readonly without?: readonly OptionName[] }>>
   >;
+  /** `postern with` gives it a connection in the place of its ID. */
+  readonly onConnection?: true;
   /** For machines: help and completion leave it out. */
   readonly hidden?: true;
   /** What a person should know before the options. */
   readonly about: readonly string[];
   readonly examples: readonly string[];
+  /** The fields of the last line of `--json` where all went well, beside `result`; of a list, one of these. */
+  readonly answers: (parts: AnswerParts) => z.ZodObject | readonly z.ZodObject[];
+  /** The lines before it; absent: all that a use of a server may bring. */
+  readonly events?: (sets: typeof eventSets) => readonly EventName[];
 }
 
-export const theId =
-  'ID is a name from `postern list`, an alias, an address, or an id (or how it begins) from `postern list --json`.';
+/** The commands that there are. What reads, explains or completes words is handed it, and knows none by itself. */
+export interface CommandTable<Name extends string = string, Spec extends CommandSpec = CommandSpec> {
+  readonly specs: Readonly<Record<Name, Spec>>;
+  /** In the order of help. */
+  readonly names: readonly Name[];
+  /** Shorter words for some of them, as other programs have them. */
+  readonly shortNames: Readonly<Record<string, Name>>;
+  /** First words that need a second one. */
+  readonly groups: readonly string[];
+}
+
+export function createCommandTable<Name extends string, Spec extends CommandSpec>(
+  specs: Readonly<Record<Name, Spec>>,
+  shortNames: Readonly<Record<string, Name>>,
+): CommandTable<Name, Spec> {
+  const names = Object.keys(specs) as Name[];
+  const groups = [...new Set(names.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : [])))];
+  return { specs, names, shortNames, groups };
+}
+
+/** The command at the start of `words`, by its one or two words or by the short one. */
+export function commandAt<Name extends string>(
+  { names, shortNames }: CommandTable<Name>,
+  [first = '', second = '']: readonly string[],
+): Name | undefined {
+  if (Object.hasOwn(shortNames, first)) return shortNames[first];
+  return names.find((name) => name === `${first} ${second}`) ?? names.find((name) => name === first);
+}
+
+/** Each word that a command may begin with. */
+export function firstWordsOf({ names, groups, shortNames }: CommandTable): readonly string[] {
+  return [...names, ...groups, ...Object.keys(shortNames)];
+}
+
+/** Those that `postern with` runs. */
+export function commandsOnConnection<Name extends string>({ names, specs }: CommandTable<Name>): readonly Name[] {
+  return names.filter((name) => specs[name].onConnection === true);
+}
+
+/** How many of the words are its name. */
+export const lengthOf = (command: string): number => command.split(' ').length;

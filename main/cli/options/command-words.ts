@@ -1,5 +1,4 @@
 import { startSwitches } from '../../start-switches.ts';
-import { commandAt, commandGroups } from '../table/command-table.ts';
 
 /** What the launcher of a package puts before the words, and Chromium's own switches before that. */
 const marker = '--cli';
@@ -10,14 +9,15 @@ const ourSwitches = new Set(['--json']);
 
 /**
  * The words of a command line among what the program was started with (without the program itself); `undefined` when
- * it is to show its window. The program's file may be called directly: then a command has to stand first.
+ * it is to show its window. The program's file may be called directly: then a command has to stand first, which
+ * `firstWords` are all first words of.
  */
-export function commandWords(given: readonly string[]): readonly string[] | undefined {
+export function commandWords(given: readonly string[], firstWords: readonly string[]): readonly string[] | undefined {
   const place = startSwitches(given).indexOf(marker);
   if (place !== -1) return given.slice(given[place + 1] === '--' ? place + 2 : place + 1);
-  const isCommand = (word: string): boolean => commandAt([word]) !== undefined || commandGroups.includes(word);
-  const first = given.findIndex((word) => isCommand(word) || lonelyWords.has(word) || !word.startsWith('-'));
+  const isMeant = (word: string): boolean => firstWords.includes(word) || lonelyWords.has(word);
+  const first = given.findIndex((word) => isMeant(word) || !word.startsWith('-'));
   const word = given[first];
-  if (word === undefined || !(isCommand(word) || lonelyWords.has(word))) return undefined;
+  if (word === undefined || !isMeant(word)) return undefined;
   return [...given.slice(0, first).filter((each) => ourSwitches.has(each)), ...given.slice(first)];
 }

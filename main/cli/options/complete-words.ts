@@ -1,7 +1,5 @@
-import type { CommandSpec, KnownNames } from './command-spec.ts';
-import { commandAt, commandGroups, commandNames, commandSpecs, lengthOf, shortNames } from '../table/command-table.ts';
-import type { CommandName } from '../table/command-table.ts';
-import { usableWith } from '../table/connect-spec.ts';
+import { commandAt, commandsOnConnection, lengthOf } from './command-spec.ts';
+import type { CommandSpec, CommandTable, KnownNames } from './command-spec.ts';
 import { optionSpecs, ruleChoices } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
 
@@ -9,34 +7,42 @@ import type { OptionSpec } from './option-specs.ts';
  * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
  * those that `awaitedWord` asks for.
  */
-export function completeWords(words: readonly string[], names: readonly string[]): readonly string[] {
-  const { before, begun, behindDashes } = readTyped(words);
+export function completeWords(
+  table: CommandTable,
+  words: readonly string[],
+  names: readonly string[],
+): readonly string[] {
+  const { before, begun, behindDashes } = readTyped(table, words);
   const fits = (word: string): boolean =>
     word.startsWith(begun) && (behindDashes || begun.startsWith('-') || !word.startsWith('-'));
-  return candidates(before, begun, behindDashes, names).filter((candidate) => fits(candidate));
+  return candidates(table, before, begun, behindDashes, names).filter((candidate) => fits(candidate));
 }
 
 /** Whether the last of `words` may be a file or a folder, or another program. */
-export function awaitsFile(words: readonly string[]): boolean {
-  const { before, begun, behindDashes } = readTyped(words);
-  const command = commandAt(before);
-  if (command === undefined || (begun.startsWith('-') && !behindDashes)) return false;
+export function awaitsFile(table: CommandTable, words: readonly string[]): boolean {
+  const { before, begun, behindDashes } = readTyped(table, words);
+  const spec = specAt(table, before);
+  if (spec === undefined || (begun.startsWith('-') && !behindDashes)) return false;
   const awaited = behindDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return /FILE|DIR/u.test(awaited.value);
-  const positional = positionalOf(command, before) ?? '';
-  if (positional === '[VALUE]') return positionalWords(before).at(-1)?.endsWith('File') === true;
-  return /FILE/u.test(positional) || (positional === 'COMMAND…' && command !== 'with');
+  const positional = positionalOf(table, spec, before) ?? '';
+  if (positional === '[VALUE]') return positionalWords(table, before).at(-1)?.endsWith('File') === true;
+  return /FILE/u.test(positional) || (positional === 'COMMAND…' && commandAt(table, before) !== 'with');
 }
 
 /** Which names the last of `words` may be one of. */
-export function awaitedWord(words: readonly string[]): KnownNames | undefined {
-  const { before, begun, behindDashes, isInner } = readTyped(words);
-  const command = commandAt(before);
-  if (command === undefined || (begun.startsWith('-') && !behindDashes)) return undefined;
+export function awaitedWord(table: CommandTable, words: readonly string[]): KnownNames | undefined {
+  const { before, begun, behindDashes, isInner } = readTyped(table, words);
+  const spec = specAt(table, before);
+  if (spec === undefined || (begun.startsWith('-') && !behindDashes)) return undefined;
   const awaited = behindDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return awaited.value === 'PROGRAM' ? 'program' : undefined;
   // Of a connection that is not there yet.
-  return isInner ? undefined : namesOf(command, positionalOf(command, before));
+  return isInner ? undefined : namesOf(spec, positionalOf(table, spec, before));
+}
+
+function specAt(table: CommandTable, words: readonly string[]): CommandSpec | undefined {
+  return table.specs[commandAt(table, words) ?? ''];
 }
 
 interface Typed {
@@ -48,12 +54,12 @@ interface Typed {
   readonly isInner: boolean;
 }
 
-function readTyped(words: readonly string[]): Typed {
+function readTyped(table: CommandTable, words: readonly string[]): Typed {
   const before = words.slice(0, -1);
   const begun = words.at(-1) ?? '';
   const at = before.indexOf('--');
-  if (at !== -1 && commandAt(before) === 'with') {
-    const [url, ...rest] = [...positionalWords(before.slice(0, at)), ...before.slice(at + 1)];
+  if (at !== -1 && commandAt(table, before) === 'with') {
+    const [url, ...rest] = [...positionalWords(table, before.slice(0, at)), ...before.slice(at + 1)];
     const [word, ...more] = rest[0] === '--' ? rest.slice(1) : rest;
     if (url !== undefined && word !== undefined)
       return { before: [word, 'ID', ...more], begun, behindDashes: more.includes('--'), isInner: true };
@@ -62,41 +68,45 @@ function readTyped(words: readonly string[]): Typed {
 }
 
 function candidates(
+  table: CommandTable,
   before: readonly string[],
   begun: string,
   behindDashes: boolean,
   names: readonly string[],
 ): readonly string[] {
-  if (before.length === 0) return [...commandWordsAfter(''), ...Object.keys(shortNames), '--help', '--version'];
-  const group = commandGroups.find((each) => each === before[0]);
-  if (group !== undefined && before.length === 1) return commandWordsAfter(`${group} `);
-  const command = commandAt(before);
-  if (command === undefined) return [];
+  const firstWords = (): readonly string[] => [...commandWordsAfter(table, ''), ...Object.keys(table.shortNames)];
+  if (before.length === 0) return [...firstWords(), '--help', '--version'];
+  if (before.length === 1 && before[0] === 'help') return firstWords();
+  const [first, ...rest] = before[0] === 'help' ? before.slice(1) : before;
+  const group = table.groups.find((each) => each === first);
+  if (group !== undefined && rest.length === 0) return commandWordsAfter(table, `${group} `);
+  const spec = specAt(table, before);
+  if (spec === undefined) return [];
   const awaited = behindDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return awaited.choices ?? (awaited.value === 'PROGRAM' ? names : []);
-  const spec: CommandSpec = commandSpecs[command];
+  const joined = behindDashes ? undefined : /^--[\w-]+(?==)/u.exec(begun)?.[0];
+  if (joined !== undefined) return optionOf(joined)?.choices?.map((choice) => `${joined}=${choice}`) ?? [];
   if (begun.startsWith('-') && !behindDashes) return spec.options.map((name) => `--${name}`);
-  const positional = positionalOf(command, before);
+  const positional = positionalOf(table, spec, before);
   if (positional === 'SHELL') return shells;
   if (positional === '[RULE]') return ruleChoices;
-  if (command === 'with' && positionalWords(before).length === 1) return usableWith;
-  return namesOf(command, positional) ? names : [];
+  if (commandAt(table, before) === 'with' && positionalWords(table, before).length === 1)
+    return commandsOnConnection(table);
+  return namesOf(spec, positional) ? names : [];
 }
 
 /** The next words of commands that begin so; those for machines are left out. */
-function commandWordsAfter(start: string): readonly string[] {
-  const shown = commandNames.filter(
-    (name) => name.startsWith(start) && (commandSpecs[name] as CommandSpec).hidden !== true,
-  );
+function commandWordsAfter({ names, specs }: CommandTable, start: string): readonly string[] {
+  const shown = names.filter((name) => name.startsWith(start) && specs[name]?.hidden !== true);
   return [...new Set(shown.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
 }
 
 /** The words that are no options and no values of them, without the command. */
-export function positionalWords(words: readonly string[]): readonly string[] {
+export function positionalWords(table: CommandTable, words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');
   const ours = at === -1 ? words : words.slice(0, at);
   const isValue = (index: number): boolean => optionOf(ours[index - 1])?.value !== undefined;
-  const named = commandAt(ours);
+  const named = commandAt(table, ours);
   const start = named === undefined ? 1 : lengthOf(named);
   const typed = ours.slice(start).filter((word, index) => !word.startsWith('-') && !isValue(index + start));
   return at === -1 ? typed : [...typed, ...words.slice(at + 1)];
@@ -107,9 +117,12 @@ function optionOf(word: string | undefined): OptionSpec | undefined {
 }
 
 /** The name in help of the word that comes next; the last one with `…` stands for all that follow. */
-function positionalOf(command: CommandName, before: readonly string[]): string | undefined {
-  const given = positionalWords(before);
-  const { positionals }: CommandSpec = commandSpecs[command];
+function positionalOf(
+  table: CommandTable,
+  { positionals }: CommandSpec,
+  before: readonly string[],
+): string | undefined {
+  const given = positionalWords(table, before);
   const last = positionals.at(-1);
   return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
 }
@@ -126,9 +139,8 @@ const usualNames: Readonly<Record<string, KnownNames>> = {
   VALUE: 'value',
 };
 
-function namesOf(command: CommandName, positional: string | undefined): KnownNames | undefined {
+function namesOf({ completes }: CommandSpec, positional: string | undefined): KnownNames | undefined {
   const word = positional?.replaceAll(/[[\]…]/gu, '') ?? '';
-  const { completes }: CommandSpec = commandSpecs[command];
   return completes?.[word] ?? usualNames[word];
 }
 

@@ -1,20 +1,24 @@
-import type { CommandSpec } from './command-spec.ts';
-import { commandNames, commandSpecs, shortNames } from '../table/command-table.ts';
-import type { CommandName } from '../table/command-table.ts';
+import type { CommandTable } from './command-spec.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 
 /** What `postern local --help` prints, for the commands of one first word. */
-export function describeGroup(group: string): string {
-  return ['Commands:', ...listCommands(commandNames.filter((name) => name.startsWith(`${group} `)))].join('\n');
+export function describeGroup<Name extends string>(table: CommandTable<Name>, group: string): string {
+  return [
+    'Commands:',
+    ...listCommands(
+      table,
+      table.names.filter((name) => name.startsWith(`${group} `)),
+    ),
+  ].join('\n');
 }
 
-function listCommands(names: readonly CommandName[]): string[] {
-  return columns(names.map((name) => [synopsis(name).replace('postern ', ''), commandSpecs[name].summary]));
+function listCommands<Name extends string>(table: CommandTable<Name>, names: readonly Name[]): string[] {
+  return columns(names.map((name) => [synopsis(table, name).replace('postern ', ''), table.specs[name].summary]));
 }
 
 /** What `postern --help` prints. */
-export function describeProgram(): string {
+export function describeProgram<Name extends string>(table: CommandTable<Name>): string {
   return [
     'Postern connects the MCP servers that you use: you sign in once, it keeps you signed in.',
     '',
@@ -22,9 +26,12 @@ export function describeProgram(): string {
     '  postern connect https://mcp.example.com/mcp',
     '',
     'Commands:',
-    ...listCommands(commandNames.filter((name) => (commandSpecs[name] as CommandSpec).hidden !== true)),
+    ...listCommands(
+      table,
+      table.names.filter((name) => table.specs[name].hidden !== true),
+    ),
     '',
-    `Short: ${Object.entries(shortNames)
+    `Short: ${Object.entries(table.shortNames)
       .map(([short, name]) => `${short} for ${name}`)
       .join(', ')}.`,
     'Every command takes --help and --json.',
@@ -38,13 +45,13 @@ export function describeProgram(): string {
 }
 
 /** What `postern COMMAND --help` prints. */
-export function describeCommand(name: CommandName): string {
-  const spec: CommandSpec = commandSpecs[name];
+export function describeCommand<Name extends string>(table: CommandTable<Name>, name: Name): string {
+  const spec = table.specs[name];
   return [
     `${spec.summary}.`,
     '',
-    `Usage: ${describeUsage(name)}`,
-    ...describeShort(name),
+    `Usage: ${describeUsage(table, name)}`,
+    ...describeShort(table, name),
     ...(spec.about.length > 0 ? ['', ...spec.about] : []),
     '',
     'Options:',
@@ -55,17 +62,17 @@ export function describeCommand(name: CommandName): string {
   ].join('\n');
 }
 
-function describeShort(name: CommandName): string[] {
+function describeShort<Name extends string>({ shortNames }: CommandTable<Name>, name: Name): string[] {
   return Object.entries(shortNames).flatMap(([short, meant]) => (meant === name ? [`Short: postern ${short}`] : []));
 }
 
 /** One line: the command and what has to follow it. */
-export function describeUsage(name: CommandName): string {
-  return `${synopsis(name)} [options]`;
+export function describeUsage<Name extends string>(table: CommandTable<Name>, name: Name): string {
+  return `${synopsis(table, name)} [options]`;
 }
 
-function synopsis(name: CommandName): string {
-  return ['postern', name, ...commandSpecs[name].positionals].join(' ');
+function synopsis<Name extends string>({ specs }: CommandTable<Name>, name: Name): string {
+  return ['postern', name, ...specs[name].positionals].join(' ');
 }
 
 /** An option and what stands for its value. */

@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { SecretMethod } from '../../../shared/choices.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { displayText, serverName } from '../../address/display-text.ts';
+import { nameProblem } from '../../address/display-text.ts';
 import { refusePastedCommand } from '../../address/typed-address.ts';
 import { closestWord } from '../../closest-word.ts';
 import { stateLifetime } from '../../limits.ts';
 import { logLevels } from '../../log-level.ts';
 import type { LogLevel } from '../../log-level.ts';
 import { printableLine } from '../text/printable.ts';
-import type { CommandSpec } from './command-spec.ts';
-import { commandAt, commandGroups, commandNames, commandSpecs, lengthOf, shortNames } from '../table/command-table.ts';
-import type { CommandName } from '../table/command-table.ts';
+import { commandAt, lengthOf } from './command-spec.ts';
+import type { CommandSpec, CommandTable } from './command-spec.ts';
 import { grantChoices, optionNames, optionSpecs, secretMethodNames, vaultOptions } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 import { didYouMean, UsageError } from './usage-error.ts';
@@ -18,8 +17,8 @@ import { didYouMean, UsageError } from './usage-error.ts';
 /** Switches are `['']`; an option with a value has one entry for each time it was given. */
 export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
 
-export interface ParsedArguments {
-  readonly command: CommandName | undefined;
+export interface ParsedArguments<Name extends string = string> {
+  readonly command: Name | undefined;
   /** The first word of commands whose help was asked for. */
   readonly group?: string | undefined;
   readonly positionals: readonly string[];
@@ -30,7 +29,10 @@ export interface ParsedArguments {
  * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND; values of
  * options never get into its text, since a secret may stand there by mistake.
  */
-export function parseArguments(args: readonly string[]): ParsedArguments {
+export function parseArguments<Name extends string>(
+  table: CommandTable<Name>,
+  args: readonly string[],
+): ParsedArguments<Name> {
   const { tokens } = parseArgs({
     args: [...args],
     options: parserOptions,
@@ -44,27 +46,23 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
   const group =
-    helpWanted && commandAt(words) === undefined ? commandGroups.find((each) => each === words[0]) : undefined;
-  const command = group === undefined ? findCommand(words) : undefined;
+    helpWanted && commandAt(table, words) === undefined ? table.groups.find((each) => each === words[0]) : undefined;
+  const command = group === undefined ? findCommand(table, words) : undefined;
+  const asked = command === undefined ? undefined : { name: command, spec: table.specs[command] };
   words.splice(0, command === undefined ? 1 : lengthOf(command));
   // `exec -- -name -- COMMAND`: the first -- stands before a name that looks like an option.
-  if (
-    command !== undefined &&
-    words[1] === '--' &&
-    commandSpecs[command].positionals.some((word) => word === 'COMMAND…')
-  )
-    words.splice(1, 1);
+  if (words[1] === '--' && asked?.spec.positionals.includes('COMMAND…')) words.splice(1, 1);
   // What was pasted as one word is read by `connect`.
   const isOneWord = command === 'connect' && words.length === 1;
   if (!helpWanted && !isOneWord && (command === 'connect' || command === 'discover')) {
     refusePastedCommand(words, { local: given.some(({ name }) => name === 'local') });
   }
   for (const token of given) {
-    const name = checkOption(token, command);
+    const name = checkOption(token, asked);
     options.set(name, [...(options.get(name) ?? []), token.value ?? '']);
   }
   if (helpWanted) options.set('help', ['']);
-  else if (command !== undefined) checkPositionals(words, command, options);
+  else if (asked) checkPositionals(words, asked, options);
   return { command, positionals: words, options, ...(group !== undefined && { group }) };
 }
 
@@ -76,19 +74,23 @@ const parserOptions = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const specOf = (command: CommandName): CommandSpec => commandSpecs[command];
+interface AskedCommand {
+  readonly name: string;
+  readonly spec: CommandSpec;
+}
 
-function findCommand(words: readonly string[]): CommandName | undefined {
+function findCommand<Name extends string>(table: CommandTable<Name>, words: readonly string[]): Name | undefined {
+  const { names, groups, shortNames } = table;
   const [word, second = ''] = words;
   if (word === undefined) return undefined;
-  const command = commandAt(words);
+  const command = commandAt(table, words);
   if (command !== undefined) return command;
-  if (commandGroups.includes(word)) {
-    const seconds = commandNames.flatMap((name) => (name.startsWith(`${word} `) ? name.slice(word.length + 1) : []));
+  if (groups.includes(word)) {
+    const seconds = names.flatMap((name) => (name.startsWith(`${word} `) ? name.slice(word.length + 1) : []));
     throw new UsageError(`“postern ${word}” needs one of ${seconds.join(', ')} next.${didYouMean(second, seconds)}`);
   }
   const meant = didYouMean(word, [
-    ...new Set(commandNames.map((name) => name.replace(/ .*/u, ''))),
+    ...new Set(names.map((name) => name.replace(/ .*/u, ''))),
     ...Object.keys(shortNames),
   ]);
   const address = /^https?:/iu.test(word) ? ' To connect a server: postern connect URL.' : '';
@@ -102,9 +104,10 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function checkOption(token: OptionToken, command: CommandName | undefined): OptionName {
-  const allowed: readonly OptionName[] = command ? commandSpecs[command].options : ['json', 'help', 'version'];
-  const everywhere = command && specOf(command).secrets !== 'none' ? vaultOptions : [];
+function checkOption(token: OptionToken, asked: AskedCommand | undefined): OptionName {
+  const command = asked?.name;
+  const allowed: readonly OptionName[] = asked?.spec.options ?? ['json', 'help', 'version'];
+  const everywhere = asked && asked.spec.secrets !== 'none' ? vaultOptions : [];
   const name =
     [...allowed, ...everywhere].find((candidate) => candidate === token.name) ??
     (token.name === 'version' ? 'version' : undefined);
@@ -133,7 +136,7 @@ function unknownOption(
   token: OptionToken,
   allowed: readonly string[],
   everywhere: readonly string[],
-  command: CommandName | undefined,
+  command: string | undefined,
 ): UsageError {
   if (allowed.includes(`${token.name}-stdin`)) {
     const reason = 'Other programs can read the command line, so secrets are not taken from it.';
@@ -148,8 +151,11 @@ function unknownOption(
   return new UsageError(`There is no option ${shown}.${how}`, command);
 }
 
-function checkPositionals(words: readonly string[], command: CommandName, options: OptionValues): void {
-  const { formWith = {}, positionals: usual } = specOf(command);
+function checkPositionals(
+  words: readonly string[],
+  { name: command, spec: { formWith = {}, positionals: usual } }: AskedCommand,
+  options: OptionValues,
+): void {
   const instead = optionNames.find((name) => formWith[name] !== undefined && options.has(name));
   const { positionals = usual, without = [] } = (instead && formWith[instead]) ?? {};
   const idle = without.find((name) => options.has(name));
@@ -184,8 +190,9 @@ export function optionValue({ command, options }: ParsedArguments, name: OptionN
 
 /** What a server is to be called; typed as an option or as a word. Errors: USAGE where commands could not tell it. */
 export function checkServerName(name: string, command: ParsedArguments['command']): string {
-  if (serverName(name) === '') throw new UsageError('A name needs something that can be shown.', command);
-  if (serverName(name) !== displayText(name))
+  const problem = nameProblem(name);
+  if (problem === 'invisible') throw new UsageError('A name needs something that can be shown.', command);
+  if (problem === 'sign')
     throw new UsageError('A name begins with neither “-” nor “+”: those are for options and collections.', command);
   return name;
 }

@@ -1,13 +1,13 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { toPlainError } from '../../plain-error.ts';
 import type { EntryDecisions } from '../../apps/entry/entry-decisions.ts';
-import { hiddenValue } from '../../programs/list/entry-list.ts';
+import { hiddenValue } from '../../apps/list/entry-list.ts';
 import { actionOf, isEmpty, isWaiting } from '../../apps/make-change.ts';
 import type { MadeChange } from '../../apps/make-change.ts';
 import { settingsIn } from '../../apps/plan/kept-out.ts';
 import { noteOf } from '../../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { Program } from '../../apps/table/program.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
 import { printable, printableLine } from '../text/printable.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */

@@ -1,12 +1,12 @@
-import { fetchesCode } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { visibleWord } from '../../../shared/visible-word.ts';
-import { sealCommand, shownVariables } from '../../secret.ts';
+import { fetchesCode, visibleWord } from '../../../shared/shown-command.ts';
+import type { ShownVariable } from '../../../shared/shown-command.ts';
+import { sealCommand } from '../../secret.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
 /** Exactly what will run, for whoever is to allow it: each word on a line of its own, and nothing cut. */
-export function describeCommand(plain: LocalCommand, values: Readonly<Record<string, string>> = {}): readonly string[] {
+export function describeCommand(plain: LocalCommand, shown: readonly ShownVariable[] = []): readonly string[] {
   const { command } = sealCommand(plain, {});
   const { command: typed, path, arguments: words, folder, from, lifetime, sealed = [] } = command;
   const variables = command.variables.map((name) => visibleWord(name));
@@ -21,7 +21,7 @@ export function describeCommand(plain: LocalCommand, values: Readonly<Record<str
   ];
   return [
     alignColumns(rows),
-    ...shownVariables(command, values).map(({ name, value, decides }) =>
+    ...shown.map(({ name, value, decides }) =>
       decides
         ? `${visibleWord(name)} can decide which code runs. It is: ${visibleWord(value)}`
         : `${visibleWord(name)} is: ${visibleWord(value)}`,

@@ -1,3 +1,4 @@
+import type { CommandTable } from '../options/command-spec.ts';
 import { describeCommand, describeGroup, describeProgram } from '../options/help.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { wrapLines } from '../text/text-table.ts';
@@ -5,14 +6,18 @@ import type { Answer, Output } from './output.ts';
 import { readVersion } from './version.ts';
 
 /** The answer to `--version` or `--help`; `undefined` where neither was given. */
-export function describeItself({ command, group, options }: ParsedArguments, output: Output): Answer | undefined {
+export function describeItself<Name extends string>(
+  table: CommandTable<Name>,
+  { command, group, options }: ParsedArguments<Name>,
+  output: Output,
+): Answer | undefined {
   if (options.has('version')) {
     const version = readVersion();
     return { fields: { version }, text: version };
   }
   if (!options.has('help')) return undefined;
-  const whole = group === undefined ? describeProgram() : describeGroup(group);
-  const help = output.advise(command === undefined ? whole : describeCommand(command));
+  const whole = group === undefined ? describeProgram(table) : describeGroup(table, group);
+  const help = output.advise(command === undefined ? whole : describeCommand(table, command));
   return { fields: { help }, text: wrapLines(help, output.columns) };
 }
 

@@ -1,3 +1,4 @@
+import { adviceText } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { certificateSteps } from '../../../shared/error-catalogue/network-errors.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
@@ -15,8 +16,8 @@ const otherwiseRemove = 'If not, remove the server and connect the right one.';
 
 /** What a person can do next, with the commands and options that do it. Only our own words, and hosts. */
 export function describeRemedy(remedy: Remedy, at: Situation): string {
-  // What both surfaces say alike stands in the remedy itself.
-  if ('advice' in remedy) return remedy.advice;
+  // What all surfaces say alike.
+  if ('advice' in remedy) return adviceText(remedy);
   switch (remedy.kind) {
     case 'trust-certificate':
       return `${certificateSteps[remedy.whose]} name the file of its certificate: \`postern settings certificateFile FILE\`. \`postern doctor\` shows which authorities are used.`;

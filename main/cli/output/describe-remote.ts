@@ -1,4 +1,4 @@
-import type { RemoteOf } from '../../../shared/list-calls.ts';
+import type { RemoteOf } from '../../../shared/local-command.ts';
 import { remoteOf } from '../../apps/import/list-server.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -9,8 +9,7 @@ export function remoteFields(words: readonly string[]): { readonly remote?: Remo
 }
 
 /** The same for a person, who may not need the command at all. */
-export function describeRemote(words: readonly string[]): readonly string[] {
-  const remote = remoteOf(words);
+export function describeRemote({ remote }: { readonly remote?: RemoteOf }): readonly string[] {
   if (!remote) return [];
   const address = printableLine(remote.address, 2_048);
   const connect = `\`postern connect ${address}\``;

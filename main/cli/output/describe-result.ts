@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../../shared/counted.ts';
-import { fileExtension } from '../../window/views/file-extension.ts';
+import { counted } from '../../../shared/language.ts';
 import type { ToolResult } from '../../engine/use/use-server.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { mcpDepth } from '../../limits.ts';
 import { measureJson, parseExactly, unescapeInPlace } from '../../mcp/messages/exact-json.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { fileExtension } from '../../window/views/file-extension.ts';
 import { optionValue } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';

@@ -14,6 +14,7 @@ export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; t
   const where = step.url === undefined ? '' : ` · ${hostOf(step.url)}`;
   const text = `${discoveryStepWords[step.outcome][step.step]}${where}`;
   switch (step.outcome) {
+    case 'waiting':
     case 'started':
       return { text };
     case 'found':

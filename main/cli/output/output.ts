@@ -1,7 +1,7 @@
+import { quoteServerWords } from '../../../shared/error-codes.ts';
 import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
-import { serverWordsLength } from '../../limits.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { commandNames } from '../table/command-table.ts';
+import { serverWordsLength } from '../../limits.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { TextSink } from '../terminal/text-sink.ts';
 import { printable, printableJson, printableLine } from '../text/printable.ts';
@@ -62,13 +62,12 @@ export interface OutputOptions {
   readonly json: boolean;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  /** How a person types this command here. */
-  readonly name?: string;
+  /** Writes commands in sentences of ours as they can be typed here; absent where they can as they stand. */
+  readonly advise?: (sentence: string) => string;
   readonly columns?: number | undefined;
 }
 
-export function createOutput({ json, stdout, stderr, name = 'postern', columns }: OutputOptions): Output {
-  const advise = (sentence: string): string => writeCommands(name, sentence);
+export function createOutput({ json, stdout, stderr, advise = asItStands, columns }: OutputOptions): Output {
   let ended = false;
   const held: string[] = [];
 
@@ -125,7 +124,8 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
         for (const line of held) stderr.write(`${line}\n`);
         if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
-        if (told.serverWords) stderr.write(`Server: ${describeWords(told.serverWords)}\n`);
+        const said = told.serverWords && describeWords(told.serverWords);
+        if (said) stderr.write(`Server: ${said}\n`);
         if (!(error instanceof UsageError)) stderr.write(`       (${describeOrigin(told)})\n`);
         stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);
         if (told.paste)
@@ -138,16 +138,17 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
   };
 }
 
-const ourCommands = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commandNames.join('|')}|--help|[A-Z])\\b)`, 'gmu');
+const asItStands = (sentence: string): string => sentence;
 
 /** Sentences of ours name the command `postern`: with the name that can be typed here instead. */
-export function writeCommands(name: string, sentence: string): string {
-  return sentence.replaceAll(ourCommands, () => name);
+export function createAdvice(name: string, commands: readonly string[]): (sentence: string) => string {
+  const ours = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commands.join('|')}|--help|[A-Z])\\b)`, 'gmu');
+  return (sentence) => sentence.replaceAll(ours, () => name);
 }
 
 /** Cleaned already; quoted, since they are not ours. */
 function describeWords({ code, message }: ServerWords): string {
-  return `“${printableLine(message, serverWordsLength)}” (code ${code})`;
+  return quoteServerWords({ code, message: printableLine(message, serverWordsLength) });
 }
 
 /** Code and stage, for whoever asks somebody else for help. */

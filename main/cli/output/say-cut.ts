@@ -23,27 +23,16 @@ const nouns: Readonly<Record<UnusablePart['list'], string>> = {
 /** Lines about them; `--json` names them all. */
 const mostLines = 5;
 
-/** Parts of what a server listed or answered that cannot be used, as a command tells them. */
-export class UnusableParts {
-  readonly #parts: UnusablePart[] = [];
+/** For the last line of `--json`: parts that cannot be used. */
+export function unusableField(parts: readonly UnusablePart[]): { readonly unusable?: readonly UnusablePart[] } {
+  return parts.length === 0 ? {} : { unusable: parts };
+}
 
-  readonly add = (parts: readonly UnusablePart[]): void => void this.#parts.push(...parts);
-
-  get isEmpty(): boolean {
-    return this.#parts.length === 0;
-  }
-
-  /** For the last line of `--json`. */
-  get field(): { readonly unusable?: readonly UnusablePart[] } {
-    return this.isEmpty ? {} : { unusable: this.#parts };
-  }
-
-  /** Says of which server it is, and what is wrong. */
-  say(output: Output, server: string): void {
-    for (const part of this.#parts.slice(0, mostLines)) output.tell(`${printableLine(server, 80)}: ${describe(part)}`);
-    const more = this.#parts.length - mostLines;
-    if (more > 0) output.tell(`${more} more ${more === 1 ? 'part is' : 'parts are'} not valid; --json names them.`);
-  }
+/** Says what of a server's list or result cannot be used, and why. */
+export function sayUnusable(output: Output, server: string, parts: readonly UnusablePart[]): void {
+  for (const part of parts.slice(0, mostLines)) output.tell(`${printableLine(server, 80)}: ${describe(part)}`);
+  const more = parts.length - mostLines;
+  if (more > 0) output.tell(`${more} more ${more === 1 ? 'part is' : 'parts are'} not valid; --json names them.`);
 }
 
 function describe({ list, index, name, member, isKept }: UnusablePart): string {

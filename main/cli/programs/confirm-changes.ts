@@ -1,12 +1,13 @@
 import { isAbout } from '../../../shared/error-facts.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { makeChange } from '../../apps/make-change.ts';
+import { createSeal } from '../../apps/make-change.ts';
 import { withLines } from '../../apps/plan/plan-edits.ts';
-import { filesOfLeaving, planLeaving } from '../../apps/plan/plan-leaving.ts';
-import type { EntryFile, Leaving, LeavingChange } from '../../apps/plan/plan-leaving.ts';
+import type { Leaving, LeavingChange } from '../../apps/plan/plan-leaving.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { ProgramEngine } from '../../apps/program-engine.ts';
 import { rightChange } from '../../apps/records/program-records.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { makeWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
+import type { WantedChange, WantedOfFile } from '../../operations/app-changes.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -14,48 +15,56 @@ import { changeFields, describeEndedSecret, describeMade, describePreview } from
 import type { Answer } from '../output/output.ts';
 import { writeWhere } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
-
-/** A change with what was not shown put in. */
-export interface CompletedChange {
-  readonly change: PlannedChange;
-  /** Where it was not made after all. Never rejects. */
-  readonly giveBack?: () => Promise<void>;
-  /** The program has a new secret, since the earlier one is lost: entries that hold that one are useless. */
-  readonly endsSecret?: boolean;
-}
+import type { CommandPrograms } from './open-command-programs.ts';
 
 /**
- * Shows the changes, asks, and makes them one after the other. One that fails keeps no other from being made: the answer
- * has both. `complete` puts in what is not shown. Errors: USAGE where nobody can be asked, USER_CANCELLED, those of
- * `makeChange` that are no program's.
+ * Plans the changes, shows them, asks, and makes them one after the other. One that cannot be planned stops them all; one
+ * that fails later keeps no other from being made: the answer has both. `check` runs before they are shown. Errors: USAGE
+ * where nobody can be asked, USER_CANCELLED, those of a plan, those of `makeWanted` that are no app's.
  */
 export async function confirmChanges(
   context: CommandContext,
   engine: ProgramEngine,
-  planned: readonly PlannedChange[],
-  complete: (change: PlannedChange) => Promise<CompletedChange> = async (change) => ({ change }),
+  wanted: readonly WantedChange[],
+  check: (planned: readonly PlannedChange[]) => Promise<void> = async () => {},
 ): Promise<Answer> {
   const { args, output } = context;
   const records = await engine.records.list();
-  const shown = planned.map((change): Outcome => {
-    const right = rightChange(records, change.records(records), change.program);
-    const text = describePreview(change, { right });
-    return { change, fields: changeFields(change, { right }), text, failure: faultOf(change) };
+  const shown: ShownHere[] = [];
+  for (const change of wanted) shown.push({ wanted: change, planned: await change.plan(engine) });
+  await check(shown.map(({ planned }) => planned));
+  const previews = shown.map(({ planned }): Outcome => {
+    const right = rightChange(records, planned.records(records), planned.program);
+    const text = describePreview(planned, { right });
+    return { change: planned, fields: changeFields(planned, { right }), text, failure: faultOf(planned) };
   });
-  if (args.options.has('dry-run')) return answerOf(context, shown);
+  if (args.options.has('dry-run')) return answerOf(context, previews);
   await askForYes(context, {
-    event: { changes: shown.map(({ fields }) => fields) },
-    lines: shown.flatMap(({ text }) => text ?? []),
+    event: { changes: previews.map(({ fields }) => fields) },
+    lines: previews.flatMap(({ text }) => text ?? []),
   });
   const done: Outcome[] = [];
-  for (const change of planned) {
-    const one = await make(engine, change, complete, output.advise);
+  for (const change of shown) {
+    const one = await make(engine, change, output.advise);
     done.push(one);
     if (one.fields) output.event('changed', one.fields);
     // What is no program's own fault is the next one's too.
     if (one.failure && !isAbout(one.failure, 'app-file')) break;
   }
   return answerOf(context, done);
+}
+
+/** A change with what the user was shown of it. */
+interface ShownHere<Planned extends PlannedChange = PlannedChange> {
+  readonly wanted: WantedChange;
+  readonly planned: Planned;
+}
+
+/** As it was shown, or not at all. */
+async function makeAsShown(engine: ProgramEngine, { wanted, planned }: ShownHere) {
+  const seal = createSeal(engine.random);
+  const shown = seal(planned);
+  return await makeWanted(engine, wanted, (now) => seal(now) === shown);
 }
 
 /** What becomes of one change, or became of it. */
@@ -67,26 +76,18 @@ interface Outcome {
   readonly failure?: PosternError | undefined;
 }
 
-async function make(
-  engine: ProgramEngine,
-  shown: PlannedChange,
-  complete: (change: PlannedChange) => Promise<CompletedChange>,
-  advise: (sentence: string) => string,
-): Promise<Outcome> {
-  let giveBack: CompletedChange['giveBack'];
+async function make(engine: ProgramEngine, shown: ShownHere, advise: (sentence: string) => string): Promise<Outcome> {
   try {
-    const { change, endsSecret = false, ...completed } = await complete(shown);
-    giveBack = completed.giveBack;
-    const made = await makeChange(engine, change);
+    const { planned: change, ...made } = await makeAsShown(engine, shown);
+    const { endsSecret = false } = change;
     const failure = faultOf(change);
     const text = failure ? describePreview(change, { isMade: true, ...made }) : advise(describeMade(change, made));
     const also = endsSecret ? [advise(describeEndedSecret(change.program))] : [];
     const fields = { ...changeFields(change, made), ...(endsSecret && { endsSecret }) };
     return { change, fields, text: [text, ...also].join('\n'), failure };
   } catch (error) {
-    await giveBack?.();
     if (!(error instanceof PosternError)) throw error;
-    return { change: shown, failure: error };
+    return { change: shown.planned, failure: error };
   }
 }
 
@@ -115,36 +116,37 @@ function faultOf(change: PlannedChange): PosternError | undefined {
 /**
  * Entries of programs that would lead nowhere are shown all at once, and taken out when the person says yes. Where
  * nobody can be asked they stay, and so do those that cannot be read or changed; each is said. Errors: USER_CANCELLED,
- * those of `makeChange`, CFG_*.
+ * those of `makeChange`, CFG_*. Answers the ids of the changes that were made.
  */
-export async function offerEntries(context: CommandContext, engine: ProgramEngine, leaving: Leaving): Promise<void> {
+export async function offerEntries(
+  context: CommandContext,
+  engine: ProgramEngine,
+  leaving: Leaving,
+): Promise<readonly string[]> {
   const { output, canAsk } = context;
-  const planned: LeavingChange[] = [];
-  for (const place of await filesOfLeaving(engine, leaving)) {
-    const change = await planLeaving(engine, place, leaving).catch((error: unknown) =>
-      tellFault(context, place, error),
-    );
-    if (change && change.edits.length > 0) planned.push(change);
-  }
-  const byHand = planned.filter(({ way }) => way === 'paste');
-  const ours = planned.filter(({ way }) => way !== 'paste');
-  if (canAsk || byHand.length > 0) for (const change of canAsk ? planned : byHand) output.tell(describePreview(change));
-  if (ours.length === 0) return;
+  const stays = 'If an entry of Postern stands in it, take it out by hand.';
+  const all = await planNeeded(context, engine, await wantedLeaving(engine, leaving), stays);
+  const byHand = all.filter(({ planned }) => planned.way === 'paste');
+  const ours = all.filter(({ planned }) => planned.way !== 'paste');
+  for (const { planned } of canAsk ? all : byHand) output.tell(describePreview(planned));
+  if (ours.length === 0) return [];
   if (canAsk && (await saysYes(context, leaving, ours))) {
+    const made: string[] = [];
     for (const change of ours) {
-      const made = await makeChange(engine, change);
-      output.event('changed', changeFields(change, made));
-      output.tell(output.advise(describeMade(change, made)));
+      const fields = await makeAndTell(context, engine, change);
+      output.event('changed', fields);
+      if (typeof fields['id'] === 'string') made.push(fields['id']);
     }
-    return;
+    return made;
   }
-  for (const change of ours) {
+  for (const { planned: change } of ours) {
     // With an address it is known by the port in the settings, which go too.
     const unknown = change.entries.filter(({ record }) => leaving.kind === 'everything' && record === undefined);
     const names = unknown.map(({ name }) => name);
     output.event('entry-stays', { ...changeFields(change), ...(names.length > 0 && { byHand: names }) });
     for (const line of describeStaying(change, names)) output.tell(output.advise(line));
   }
+  return [];
 }
 
 /** `byHand`: names of entries that no command will find any more. */
@@ -163,19 +165,53 @@ function describeStaying({ program, file, entries }: LeavingChange, byHand: read
   ];
 }
 
-/** A file that could not be read is left alone, and said to be, so that nobody takes it for free of entries. */
-function tellFault({ output, situation }: CommandContext, { program, file }: EntryFile, error: unknown): undefined {
-  if (!(error instanceof PosternError) || !isAbout(error, 'app-file')) throw error;
-  const { code, message } = toCommandError(error, situation());
-  output.event('entry-unread', { program: program.id, path: file.path, code, message });
-  output.tell(`${program.name} is left alone. ${message} If an entry of Postern stands in it, take it out by hand.`);
-  return undefined;
+/**
+ * Those that change something. A file that cannot be read is left alone and said to be, so that nobody takes it for free
+ * of entries; `left`: what that means. Errors: those of a plan that are about no file.
+ */
+async function planNeeded<Planned extends PlannedChange>(
+  { output, situation }: CommandContext,
+  engine: ProgramEngine,
+  all: readonly WantedOfFile<Planned>[],
+  left: string,
+): Promise<readonly ShownHere<Planned>[]> {
+  const needed: ShownHere<Planned>[] = [];
+  for (const wanted of all) {
+    try {
+      const planned = await wanted.plan(engine);
+      if (planned.edits.length > 0) needed.push({ wanted, planned });
+    } catch (error) {
+      if (!(error instanceof PosternError) || !isAbout(error, 'app-file')) throw error;
+      const { program, file } = wanted;
+      const { code, message } = toCommandError(error, situation());
+      output.event('entry-unread', { program: program.id, path: file.path, code, message });
+      output.tell(`${program.name} is left alone. ${message} ${left}`);
+    }
+  }
+  return needed;
+}
+
+/** Entries that would lead to the earlier port of the gateway. Errors: CFG_*. */
+export async function planPort(
+  context: CommandContext,
+  { engine, store }: Pick<CommandPrograms, 'engine' | 'store'>,
+  port: number,
+): Promise<readonly ShownHere[]> {
+  const renewed = await wantedPort({ ports: { store } }, engine, port);
+  return await planNeeded(context, engine, renewed, 'An address of Postern in it keeps the port of before.');
+}
+
+/** Makes one that was shown; answers its fields. Errors: those of `makeWanted`. */
+export async function makeAndTell({ output }: CommandContext, engine: ProgramEngine, shown: ShownHere) {
+  const { planned, ...made } = await makeAsShown(engine, shown);
+  output.tell(output.advise(describeMade(planned, made)));
+  return changeFields(planned, made);
 }
 
 async function saysYes(
   { prompt, stdin, signal }: CommandContext,
   leaving: Leaving,
-  { length }: readonly LeavingChange[],
+  { length }: readonly ShownHere[],
 ): Promise<boolean> {
   const what = length === 1 ? 'this' : 'all of this';
   prompt(`Take ${what} out ${leaving.kind === 'program' ? 'now' : 'first'}? [Y/n] `);

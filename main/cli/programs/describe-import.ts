@@ -1,25 +1,23 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { parseTypedAddress } from '../../address/typed-address.ts';
-import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
-import { signatureOf } from '../../engine/kept/find-integration.ts';
 import { describeEntry } from '../../apps/entry/our-entries.ts';
-import { fixedHeaders } from '../../apps/import/importable.ts';
+import { fixedHeaders, sentHeaders } from '../../apps/import/importable.ts';
 import type { Importable } from '../../apps/import/importable.ts';
-import { hasGap } from '../../apps/import/listed-command.ts';
+import { hasPlaceholder, relativePart } from '../../apps/import/listed-command.ts';
 import type { ListedCommand } from '../../apps/import/listed-command.ts';
 import type { Unread } from '../../apps/import/read-mcp-json.ts';
+import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
+import { isImportable, sameServers, waitsForSignIn } from '../../operations/import.ts';
+import type { Imported, ListedServers } from '../../operations/import.ts';
 import { shownProgram } from '../../secret.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeRules, toolList } from '../output/describe-change.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
-import { writeUse } from '../output/write-command.ts';
+import { writeConnect, writeOption, writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
-import { findExpected, isImportable, sentHeaders, waitsForSignIn } from '../../operations/import.ts';
-import type { Imported, KnownServers } from '../../operations/import.ts';
 
 /** An entry that may be imported, without any value of a header. */
-export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {
+export function importableFields({ name, server, keptOut }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
   const { isOff = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
   const fields = {
@@ -27,8 +25,11 @@ export function importableFields({ name, server }: Importable): Readonly<Record<
     kind: server.kind,
     ...(url !== undefined && { url }),
     headers: headersOf(server),
+    ...(server.clientId !== undefined && { clientId: server.clientId }),
     ...(server.project !== undefined && { project: server.project }),
     ...(isOff && { switchedOff: true }),
+    ...(server.notes.includes('in-sandbox') && { sandboxed: true }),
+    ...(keptOut !== undefined && { keptOut }),
     ...(denied.length > 0 && { deniedTools: denied }),
     ...(allowed && { onlyTools: allowed }),
     ...(unread.length > 0 && { unreadToolLists: unread }),
@@ -78,15 +79,17 @@ export function describeImportable({ name, server }: Importable): string {
 
 /** What became of it, for a person. */
 export function describeImported(entry: Importable, imported: Imported): string {
-  return [describeOutcome(entry, imported), ...describeDecisions(entry), ...describeNext(imported)].join(' ');
+  return [describeOutcome(entry, imported), ...describeDecisions(entry), ...describeNext(entry, imported)].join(' ');
 }
 
 /** What the user has decided about it in the app. */
-function describeDecisions({ server: { decisions, project } }: Importable): readonly string[] {
+function describeDecisions({ server: { decisions, project, notes }, keptOut }: Importable): readonly string[] {
   const { isOff = false, unread = [] } = decisions ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isOff ? ['It is switched off in the app.'] : []),
+    ...(notes.includes('in-sandbox') ? ['The app runs it in a sandbox, Postern does not.'] : []),
+    ...(keptOut === undefined ? [] : [`The app’s own setting ${printableLine(keptOut, 200)} keeps it out there.`]),
     ...(decisions ? describeRules('The app', decisions) : []),
     ...(unread.length > 0
       ? [`Postern cannot read its list of tools (${toolList(unread)}), so its entry stays as it is.`]
@@ -113,9 +116,10 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
       return [
         `${shown} is in your list as “${printableLine(imported.integration.name)}”. It is a command and has not run yet.`,
         ...(imported.integration.command?.sealed ? ['Secrets in its arguments were moved to the vault.'] : []),
-        ...describeRemote(server.command?.words ?? []),
+        ...describeRemote(remoteFields(server.command?.words ?? [])),
       ].join(' ');
     case 'local':
+      if (server.notes.includes('command-empty')) return `${shown} was not imported: its command is empty.`;
       return `${shown} was not imported: its command is too long or has characters that no command can have.`;
     case 'to-fill-in':
       return server.command
@@ -129,26 +133,37 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
 }
 
 /** What the list leaves to something of its program is for the person. */
-function describeGaps(shown: string, { words, variables, folder }: ListedCommand): string {
-  // With any folder nothing would be missing.
-  const isOfFolder = folder === undefined && !hasGap({ words, variables, folder: '/' });
-  const missing = variables.filter(({ value }) => value === undefined).map(({ name }) => name);
-  const what = isOfFolder
-    ? 'its folder'
-    : missing.length === 0
-      ? 'an argument or its file of variables'
-      : missing.join(', ');
+function describeGaps(shown: string, command: ListedCommand): string {
+  const { words, variables } = command;
+  const relative = relativePart(command);
+  const isOfFolder = relative !== undefined || hasPlaceholder({ ...command, words: [] });
+  const missing = [
+    ...(isOfFolder ? ['its folder'] : []),
+    ...(hasPlaceholder({ ...command, folder: '' }) ? ['an argument'] : []),
+    ...variables.filter(({ value }) => value === undefined).map(({ name }) => name),
+  ];
+  const place = isOfFolder ? '--cwd DIR ' : '';
   const options = variables.map(({ name }) => `--env ${name} `).join('');
   return [
-    `${shown} was not imported: you have to fill in ${what} first.`,
-    ...(isOfFolder ? ['It uses “.”, and Postern does not know which folder that is: set it with --cwd.'] : []),
-    ...describeRemote(words),
-    `Add it yourself: \`postern local add NAME ${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
+    `${shown} was not imported: you have to fill in ${missing.join(', ') || 'its file of variables'} first.`,
+    ...(relative === undefined
+      ? []
+      : [
+          `It uses “${printableLine(relative === command.folder ? relative : shownProgram(relative), 200)}”, and Postern does not know in which folder that is: set it with --cwd.`,
+        ]),
+    ...describeRemote(remoteFields(words)),
+    `Add it yourself: \`postern local add NAME ${place}${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
   ].join(' ');
 }
 
 /** The command to go on with, at the end, so that it can be copied. */
-function describeNext(imported: Imported): readonly string[] {
+function describeNext({ server: { clientId } }: Importable, imported: Imported): readonly string[] {
+  if (waitsForSignIn(imported) && 'integration' in imported && clientId !== undefined) {
+    const { url, name, options } = imported.integration;
+    const server = { url, options: new Map(options.local ? [['local', ['']] as const] : []) };
+    const more = `${writeOption('client-id', clientId)} ${writeOption('name', name)}`;
+    return [`Sign in to use it, with the client ID that the app has: ${writeConnect({ server }, more)}`];
+  }
   if (waitsForSignIn(imported) && 'integration' in imported)
     return [`Sign in to use it: ${writeUse('refresh', imported.integration.name, '--sign-in browser')}`];
   if (imported.outcome !== 'to-allow') return [];
@@ -202,22 +217,16 @@ interface SharedAddress {
 /** Those of `entries`, in the order in which they are imported. Errors: KC_*, CFG_*. */
 export async function sharedAddresses(
   entries: readonly Importable[],
-  servers: KnownServers,
+  servers: ListedServers,
 ): Promise<readonly SharedAddress[]> {
-  /** Names by the keys that go with them, by address. */
-  const before = new Map<string, Map<string, string>>();
-  const shared: SharedAddress[] = [];
-  for (const { name, server } of entries.filter(isImportable)) {
-    // Not to be connected, or connected already: both are said elsewhere.
-    if ((await findExpected(servers, server)) !== undefined) continue;
-    const { href } = parseTypedAddress(server.url ?? '');
-    const headers = sentHeaders(server.headers);
-    const alike = before.get(href) ?? new Map<string, string>();
-    before.set(href, alike);
-    const [first] = headers.length === 0 ? alike.values() : [];
-    const as = alike.get(signatureOf(headers)) ?? first;
-    if (as === undefined) alike.set(signatureOf(headers), name);
-    else shared.push({ name, as, headers: headers.map((each) => each.name), fate: 'same' });
-  }
-  return shared;
+  const fresh: Importable[] = [];
+  // What is not to be connected, or connected already, is told elsewhere.
+  for (const entry of entries.filter(isImportable))
+    if ((await servers.find(entry.server)).kind === 'new') fresh.push(entry);
+  return Array.from(sameServers(fresh), ([{ name, server }, { first }]) => ({
+    name,
+    as: first.name,
+    headers: sentHeaders(server.headers).map((each) => each.name),
+    fate: 'same',
+  }));
 }

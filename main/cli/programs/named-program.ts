@@ -1,15 +1,14 @@
 import type { Collection } from '../../../shared/collection.ts';
 import { aliasPattern, collectionNamed, collectionReference } from '../../../shared/entry-name.ts';
-import { closestWord } from '../../closest-word.ts';
-import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import type { IntegrationStore } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { asUsedServer } from '../../apps/program-engine.ts';
 import type { UsedServer } from '../../apps/program-engine.ts';
 import { findKnown, knownPrograms } from '../../apps/records/other-program.ts';
 import type { Program } from '../../apps/table/program.ts';
-import type { CommandName } from '../table/command-table.ts';
+import { closestWord } from '../../closest-word.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
+import type { IntegrationStore } from '../../ports.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -52,7 +51,7 @@ interface Lists {
 export async function namedUsed(
   { store, collections }: Lists,
   reference: string,
-  command: CommandName,
+  command: string,
 ): Promise<UsedServer> {
   if (collectionNamed(reference) === undefined) return await findIntegration(store, reference);
   const server = (await store.list()).find(({ name }) => name === reference);
@@ -64,7 +63,7 @@ export async function namedUsed(
 export async function namedCollection(
   collections: Pick<Collections, 'list'>,
   reference: string,
-  command: CommandName,
+  command: string,
 ): Promise<Collection> {
   const name = collectionName(reference, command);
   const all = await collections.list();
@@ -81,7 +80,7 @@ export async function namedCollection(
 }
 
 /** Errors: USAGE for what can be none. */
-export function collectionName(reference: string, command: CommandName): string {
+export function collectionName(reference: string, command: string): string {
   const name = collectionNamed(reference) ?? reference;
   if (!aliasPattern.test(name))
     throw new UsageError('A collection’s name has small letters, digits and hyphens, at most 24 of them.', command);

@@ -1,9 +1,10 @@
+import type { ProgramEngine } from '../../apps/program-engine.ts';
+import { createForgetfulCollections } from '../../apps/records/program-secret.ts';
+import type { Collections } from '../../gateway-ports.ts';
 import type { Profile } from '../../host/open-profile.ts';
 import { openPrograms } from '../../host/programs/open-programs.ts';
 import { systemRandom } from '../../host/system-ports.ts';
-import type { Collections } from '../../gateway-ports.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
-import type { ProgramEngine } from '../../apps/program-engine.ts';
 import { openVault } from '../../storage/vault/vault.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
@@ -12,20 +13,25 @@ export interface CommandPrograms {
   readonly engine: ProgramEngine;
   readonly store: Pick<Profile['store'], keyof IntegrationStore>;
   readonly collections: Collections;
-  /** Where it was opened. */
-  readonly vault?: () => Promise<Vault>;
+  /** Opened where the secret of a program goes or comes: most commands about programs need no keychain. */
+  readonly vault: () => Promise<Vault>;
 }
 
 /** What the commands about other programs work with. Errors: CFG_*. */
 export async function openCommandPrograms(context: CommandContext): Promise<CommandPrograms> {
   const { folder, locks, store } = await openCommandProfile(context);
-  // Opened where the secret of a program goes: most of these commands need no keychain.
   const vault = async (): Promise<Vault> => {
     const { own: keychain, backend } = await context.keychains();
     return await openVault({ folder, keychain, backend, locks, random: systemRandom });
   };
   const engine = await openPrograms(context.installation, { folder, locks, records: store.programs, store, vault });
-  return { engine, store, collections: store.collections };
+  const collections = createForgetfulCollections(store.collections, store.programs, vault);
+  if ((await collections.removed()).length > 0) {
+    const { finishCollectionRemovals } = await import('../../operations/undo.ts');
+    // Settings that cannot be written can still be read; the next command tries again.
+    await finishCollectionRemovals({ ports: engine, collections, programs: engine }).catch(() => {});
+  }
+  return { engine, store, collections, vault };
 }
 
 /** The same for a command that has the engine open. Errors: CFG_*. */

@@ -1,17 +1,12 @@
+import { wayOutOf } from '../../../shared/blame.ts';
 import { errorCatalogue } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import { wayOutOf } from '../../../shared/way-out.ts';
-import { crashSite } from '../../crash-site.ts';
-import type { Installation } from '../../engine/installation.ts';
-import type { Keychains } from '../../host/keychains.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { Log } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { crashSite, PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.ts';
+import type { Installation } from '../../host/installation.ts';
+import type { Keychains } from '../../host/keychains.ts';
+import type { Log } from '../../ports.ts';
 import type { Command, CommandContext } from '../command-context.ts';
-import type { CommandSpec } from '../options/command-spec.ts';
-import { commandSpecs } from '../table/command-table.ts';
-import type { CommandName } from '../table/command-table.ts';
 import { describeProgram, describeUsage } from '../options/help.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -21,6 +16,8 @@ import type { LiveSteps } from '../output/live-steps.ts';
 import type { Answer, Output } from '../output/output.ts';
 import { addressedServer } from '../output/write-command.ts';
 import type { ServerAtHand, Situation } from '../output/write-command.ts';
+import { commandTable } from '../table/command-table.ts';
+import type { CommandName } from '../table/command-table.ts';
 import type { Interruption, StdinLines } from '../terminal/terminal-input.ts';
 
 export interface CommandLine {
@@ -46,7 +43,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let log: Log | undefined;
   const tellers: ((failure?: PosternError) => void)[] = [];
   const closers: (() => Promise<void>)[] = [];
-  let args: ParsedArguments | undefined;
+  let args: ParsedArguments<CommandName> | undefined;
   let server: ServerAtHand | undefined;
   let keychains = line.keychains && Promise.resolve(line.keychains);
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
@@ -56,17 +53,18 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     log?.write('command-failed', describeFailure(reason, args?.command));
     if (reason instanceof UsageError) {
       // Words that could not be read have a command all the same.
-      const command = reason.command ?? args?.command;
+      const command = commandTable.names.find((name) => name === reason.command) ?? args?.command;
       output.fail(reason, { command }, describeRightUse(command, args));
     } else output.fail(reason, situation(), undefined, partly);
     return codeOf(reason);
   };
   try {
-    args = parseArguments(line.argv);
+    args = parseArguments(commandTable, line.argv);
     server = addressedServer(args);
     const context: CommandContext = {
       ...line,
       args,
+      commands: commandTable,
       signal: interruption.signal,
       keychains: () => (keychains ??= openKeychainsOf(context)),
       logTo: (place) => void (log = place),
@@ -75,7 +73,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       onAnswer: (tell) => void tellers.push(tell),
       onEnd: (close) => void closers.push(close),
     };
-    const answer = await Promise.race([answerTo(context), interruption.forced]);
+    const answer = await Promise.race([answerTo(context, args), interruption.forced]);
     steps.clear();
     if (answer.failure) return end(answer.failure, answer);
     for (const tell of tellers) tell();
@@ -94,18 +92,18 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   }
 }
 
-async function answerTo(context: CommandContext): Promise<Answer> {
-  const { command } = context.args;
-  if (wantsToolHelp(context.args)) {
+async function answerTo(context: CommandContext, args: ParsedArguments<CommandName>): Promise<Answer> {
+  const { command, options } = args;
+  if (wantsToolHelp(args)) {
     await loadCommand('call');
     return await (await import('../commands/tool-help.ts')).toolHelp(context);
   }
-  const about = describeItself(context.args, context.output);
+  const about = describeItself(commandTable, args, context.output);
   if (about) return about;
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
   const run = await loadCommand(command);
   // Made at once, whether or not the command has anything to seal.
-  if (context.args.options.has('vault')) await context.keychains();
+  if (options.has('vault')) await context.keychains();
   return await run(context);
 }
 
@@ -116,9 +114,9 @@ async function openKeychainsOf(context: CommandContext): Promise<Keychains> {
 }
 
 /** What stands for ID, if the command has one. */
-function integrationName(args: ParsedArguments | undefined): string | undefined {
+function integrationName(args: ParsedArguments<CommandName> | undefined): string | undefined {
   if (args?.command === undefined) return undefined;
-  const { positionals }: CommandSpec = commandSpecs[args.command];
+  const { positionals } = commandTable.specs[args.command];
   return positionals[0] === 'ID' ? args.positionals[0] : undefined;
 }
 
@@ -130,61 +128,19 @@ function describeFailure(error: unknown, command: CommandName | undefined): Para
 
 /** What helps after a mistake: how the command is used, and without any word the whole overview. */
 function describeRightUse(command: CommandName | undefined, args: ParsedArguments | undefined): string | undefined {
-  if (command !== undefined) return `Usage: ${describeUsage(command)}`;
-  return args === undefined ? undefined : `\n${describeProgram()}`;
+  if (command !== undefined) return `Usage: ${describeUsage(commandTable, command)}`;
+  return args === undefined ? undefined : `\n${describeProgram(commandTable)}`;
 }
 
 async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
-/** Each loads itself and what it needs, and nothing of the others. */
-export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  discover: async () => (await import('../commands/discover.ts')).discover,
-  connect: async () => (await import('../commands/connect-pasted.ts')).connect,
-  list: async () => (await import('../commands/list.ts')).list,
-  show: async () => (await import('../commands/show.ts')).show,
-  tools: async () => (await import('../commands/tools.ts')).tools,
-  resources: async () => (await import('../commands/resources.ts')).resources,
-  read: async () => (await import('../commands/read.ts')).read,
-  prompts: async () => (await import('../commands/prompts.ts')).prompts,
-  prompt: async () => (await import('../commands/prompt.ts')).prompt,
-  call: async () => (await import('../commands/call.ts')).call,
-  token: async () => (await import('../commands/token.ts')).token,
-  exec: async () => (await import('../commands/exec.ts')).exec,
-  with: async () => (await import('../commands/with.ts')).withServer,
-  watch: async () => (await import('../commands/watch.ts')).watch,
-  refresh: async () => (await import('../commands/refresh.ts')).refresh,
-  'sign-out': async () => (await import('../commands/sign-out.ts')).signOut,
-  remove: async () => (await import('../commands/remove.ts')).remove,
-  rename: async () => (await import('../commands/rename.ts')).rename,
-  switch: async () => (await import('../commands/switch.ts')).switchAccount,
-  export: async () => (await import('../commands/export.ts')).exportList,
-  'local add': async () => (await import('../commands/local.ts')).local,
-  'local start': async () => (await import('../commands/start.ts')).start,
-  'local stop': async () => (await import('../commands/stop.ts')).stop,
-  'local logs': async () => (await import('../commands/logs.ts')).logs,
-  serve: async () => (await import('../commands/serve.ts')).serve,
-  headers: async () => (await import('../commands/headers.ts')).headers,
-  collection: async () => (await import('../commands/collection.ts')).collection,
-  programs: async () => (await import('../commands/programs.ts')).programs,
-  use: async () => (await import('../commands/use.ts')).use,
-  unuse: async () => (await import('../commands/use.ts')).unuse,
-  undo: async () => (await import('../commands/undo.ts')).undo,
-  import: async () => (await import('../commands/import.ts')).importEntries,
-  permit: async () => (await import('../commands/permit.ts')).permit,
-  activity: async () => (await import('../commands/activity.ts')).activity,
-  settings: async () => (await import('../commands/settings.ts')).settings,
-  proxy: async () => (await import('../commands/proxy.ts')).proxy,
-  completion: async () => (await import('../commands/completion.ts')).completion,
-  doctor: async () => (await import('../commands/doctor.ts')).doctor,
-};
-
 /** Loads one command, after what has to be there before it. */
 async function loadCommand(command: CommandName): Promise<Command> {
   // Before the modules that make schemas.
   await import('./interpret-schemas.ts');
-  return await commands[command]();
+  return await commandTable.specs[command].load();
 }
 
 export const exitCodes = {
@@ -209,7 +165,7 @@ export function exitCode(error: unknown, command: CommandName | undefined): numb
   if (isAbout(error, 'interrupted')) return exitCodes.interrupted;
   const { code }: PosternError = error;
   // Elsewhere a refused sign-in is a plain failure.
-  const spec: CommandSpec | undefined = command && commandSpecs[command];
+  const spec = command && commandTable.specs[command];
   if (spec?.usesSignIn && wayOutOf(errorCatalogue[code].remedy)) return exitCodes.signIn;
   return exitCodes.failed;
 }

@@ -1,7 +1,9 @@
 import { isatty } from 'node:tty';
 import { ownCommandName } from '../../host/installation.ts';
+import { importing } from '../../limits.ts';
 import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
-import { createOutput } from '../output/output.ts';
+import { createAdvice, createOutput } from '../output/output.ts';
+import { commandTable } from '../table/command-table.ts';
 import { createStdinLines, watchForInterruption } from '../terminal/terminal-input.ts';
 import { createTextSink } from '../terminal/text-sink.ts';
 import { isAsciiLocale } from '../text/printable.ts';
@@ -18,14 +20,16 @@ export async function runProcess({ argv, installation, keychains, exit }: Comman
     const { runPipe } = await import('../../../pipe/run-pipe.js');
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
   }
+  // Half of the threads look up names, and none has begun yet.
+  if (argv.includes('import')) process.env['UV_THREADPOOL_SIZE'] ??= String(2 * importing.lookups);
   // Decided before the words are understood: a mistake in them is told in the right voice too.
   const json = speaksJson(argv);
   // Who reads a file or a pipe decides what it is read as; what a server said goes there unchanged.
   const ascii = isAsciiLocale(process.env);
   const stdout = createTextSink(process.stdout, { ascii: ascii && process.stdout.isTTY });
   const stderr = createTextSink(process.stderr, { ascii });
-  const name = ownCommandName(installation, currentFolder()) ?? 'postern';
-  const output = createOutput({ json, stdout, stderr, name, columns: terminalColumns(process.stdout) });
+  const advise = createAdvice(ownCommandName(installation, currentFolder()) ?? 'postern', commandTable.names);
+  const output = createOutput({ json, stdout, stderr, advise, columns: terminalColumns(process.stdout) });
   const interruption = watchForInterruption();
 
   process.on('uncaughtException', (error) => {

@@ -1,7 +1,7 @@
-import type { Installation } from '../../engine/installation.ts';
+import type { Installation } from '../../host/installation.ts';
 import type { Keychains } from '../../host/keychains.ts';
-import type { CommandSpec } from '../options/command-spec.ts';
-import { commandAt, commandSpecs, lengthOf } from '../table/command-table.ts';
+import { commandAt, lengthOf } from '../options/command-spec.ts';
+import { commandTable } from '../table/command-table.ts';
 
 /** Nothing is read then, or elsewhere, which whoever understands the words decides. */
 const otherwise = /^(?:-h|-v|--(?:help|version|memory|vault|passphrase-f\w+|key-file|profile-folder)(?:=.*)?)$/su;
@@ -16,8 +16,8 @@ export async function wakeKeychain(
 ): Promise<Keychains | undefined> {
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const plain = words.filter((each) => !each.startsWith('-'));
-  const command = commandAt(plain);
-  const spec: CommandSpec | undefined = command && commandSpecs[command];
+  const command = commandAt(commandTable, plain);
+  const spec = command && commandTable.specs[command];
   if (command === undefined || spec?.secrets !== 'at-once' || words.some((each) => otherwise.test(each)))
     return undefined;
   return (await import('../opening/prepare-keychain.ts')).prepareKeychain(plain[lengthOf(command)] ?? '', installation);

@@ -1,9 +1,9 @@
-import { theId } from '../options/command-spec.ts';
-import type { CommandSpec } from '../options/command-spec.ts';
+import { commandRows, theId } from './command-row.ts';
 
 /** Commands about the AI programs on this computer. */
-export const programCommandSpecs = {
+export const programCommandSpecs = commandRows({
   programs: {
+    load: async () => (await import('../commands/programs.ts')).programs,
     summary: 'List the AI programs on this computer, or what stands in the configuration of one',
     positionals: ['[PROGRAM]'],
     options: ['resume', 'json', 'help'],
@@ -13,8 +13,14 @@ export const programCommandSpecs = {
       'With --resume it lets PROGRAM go on, and leaves others paused.',
     ],
     examples: ['postern programs', 'postern programs cursor', 'postern programs cursor --resume'],
+    answers: ({ z, program }) => [
+      z.looseObject({ programs: z.array(program) }),
+      z.looseObject({ programsPaused: z.boolean(), pausedPrograms: z.array(z.string()) }),
+    ],
+    events: ({ opening }) => opening,
   },
   collection: {
+    load: async () => (await import('../commands/collection.ts')).collection,
     summary: 'List collections of servers, which programs use by one entry, or make, change or remove one',
     positionals: ['[NAME]', '[ID…]'],
     completes: { NAME: 'collection' },
@@ -24,11 +30,26 @@ export const programCommandSpecs = {
       'in this order; it is made where there is none of that name. NAME is small letters, digits and hyphens.',
       '`postern use +NAME PROGRAM` lets a program use all of them by one entry, which stays as it is when the servers of',
       'the collection change. With --remove the collection goes, and the entries that lead there are offered to be taken',
-      'out first; its servers stay connected.',
+      'out first; its servers stay connected. `postern undo` takes that back for an hour.',
     ],
     examples: ['postern collection', 'postern collection work Notes Tickets', 'postern collection work --remove'],
+    answers: ({ z, collection }) => [
+      z.looseObject({ collections: z.array(collection) }),
+      z.looseObject({
+        collection,
+        added: z.array(z.string()).optional(),
+        gone: z.array(z.string()).optional(),
+      }),
+      z.looseObject({
+        removed: z.looseObject({ name: z.string(), title: z.string() }),
+        /** What `postern undo` takes it back by. */
+        undo: z.string(),
+      }),
+    ],
+    events: ({ opening, leaving }) => [...opening, ...leaving],
   },
   use: {
+    load: async () => (await import('../commands/use.ts')).use,
     summary: 'Let AI programs use a server or a collection, with the sign-in that is here',
     positionals: ['ID', '[PROGRAM…]'],
     completes: { ID: 'used' },
@@ -49,8 +70,11 @@ export const programCommandSpecs = {
       'postern use Notes claude-code codex --yes',
       'postern use Notes --other "My agent"',
     ],
+    answers: ({ changes }) => changes,
+    events: ({ changing }) => changing,
   },
   unuse: {
+    load: async () => (await import('../commands/use.ts')).unuse,
     summary: 'Take the entries of a server or a collection out of AI programs again',
     positionals: ['ID', 'PROGRAM…'],
     formWith: { all: { positionals: ['PROGRAM'], without: ['project', 'editor-profile', 'dry-run'] } },
@@ -62,17 +86,37 @@ export const programCommandSpecs = {
       'on. `postern use` makes new ones.',
     ],
     examples: ['postern unuse Notes cursor', 'postern unuse +work cursor', 'postern unuse --all cursor'],
+    answers: ({ z, allowedProgram, changes }) => [changes, z.looseObject({ revoked: z.array(allowedProgram) })],
+    events: ({ leaving, changing }) => [...changing, ...leaving],
   },
   undo: {
-    summary: 'List the changes of programs’ configurations, or take one back',
-    positionals: ['[CHANGE]'],
+    load: async () => (await import('../commands/undo.ts')).undo,
+    summary: 'List what can be taken back, or take it back',
+    positionals: ['[ID]'],
     options: ['dry-run', 'yes', 'json', 'help'],
     about: [
-      'The file becomes what it was, to the byte, while nobody else has changed it; else the entry alone is taken out.',
+      'ID is one of that list, or how it begins. A changed configuration of a program becomes what it was, to the byte,',
+      'while nobody else has changed it; else the entry alone is taken out. A server that the window removed or signed out',
+      'of comes back within ten seconds, a collection that a command removed within an hour unless another one took its',
+      'name; the entries that were taken out of programs with it come back too, without a question.',
     ],
     examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
+    answers: ({ z, changes, notedChange, undoable }) => [
+      z.looseObject({ changes: z.array(notedChange), deletions: z.array(undoable).optional() }),
+      changes,
+      z.looseObject({
+        undone: undoable,
+        /** How many servers or collections are back; absent where that was only shown. */
+        restored: z.number().optional(),
+        /** Names of the programs whose entries are back with them, and of those where that could not be. */
+        entriesBack: z.array(z.string()).optional(),
+        entriesLeft: z.array(z.string()).optional(),
+      }),
+    ],
+    events: ({ changing }) => changing,
   },
   import: {
+    load: async () => (await import('../commands/import.ts')).importEntries,
     summary: 'Connect the servers that an AI program has in its configuration',
     positionals: ['PROGRAM|FILE'],
     usesSignIn: true,
@@ -87,8 +131,32 @@ export const programCommandSpecs = {
       'With --take-over the entries then lead to Postern, under the same names; `postern undo` takes that back.',
     ],
     examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],
+    answers: ({ z, list }) =>
+      z.looseObject({
+        imports: list.optional(),
+        changes: list.optional(),
+        added: z.array(z.string()).optional(),
+        /** Names of those that came with the list. */
+        collections: z.array(z.string()).optional(),
+        skipped: z.number().optional(),
+        refused: z.number().optional(),
+        /** Of `refused`; `index` counts from 0. */
+        unread: z
+          .array(
+            z.looseObject({
+              list: z.string(),
+              index: z.number(),
+              name: z.string().optional(),
+              member: z.string().optional(),
+            }),
+          )
+          .optional(),
+        leftOut: z.number().optional(),
+      }),
+    events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
   },
   activity: {
+    load: async () => (await import('../commands/activity.ts')).activity,
     summary: 'Show which program called what, when and how that ended',
     positionals: ['[ID]'],
     options: ['program', 'since', 'follow', 'json', 'help'],
@@ -98,8 +166,12 @@ export const programCommandSpecs = {
       'Without --since a person sees the newest 50 calls; --json has all that are kept, 5000 at most.',
     ],
     examples: ['postern activity', 'postern activity Notes --program cursor --since 1h', 'postern activity --follow'],
+    /** Left out with --follow, which tells the event `call` instead. */
+    answers: ({ z, call }) => z.looseObject({ calls: z.array(call).optional() }),
+    events: ({ opening }) => [...opening, 'call'],
   },
   permit: {
+    load: async () => (await import('../commands/permit.ts')).permit,
     summary: 'Show or set which tools of a server programs may call',
     positionals: ['ID', '[TOOL]', '[RULE]'],
     formWith: {
@@ -108,8 +180,16 @@ export const programCommandSpecs = {
     completes: { TOOL: 'tool' },
     usesSignIn: true,
     options: [
-      ...['program', 'preset', 'resources', 'prompts', 'changed-tools', 'review', 'accept', 'sign-in'],
-      ...['json', 'help'],
+      'program',
+      'preset',
+      'resources',
+      'prompts',
+      'changed-tools',
+      'review',
+      'accept',
+      'sign-in',
+      'json',
+      'help',
     ],
     about: [
       theId,
@@ -135,25 +215,44 @@ export const programCommandSpecs = {
       'postern permit Notes --review',
       'postern permit Notes --review --accept',
     ],
+    answers: ({ z, permissions, toolChange }) => [
+      z.looseObject({
+        integration: z.looseObject({ id: z.string(), name: z.string() }),
+        permissions,
+      }),
+      z.looseObject({
+        integration: z.looseObject({ id: z.string(), name: z.string() }),
+        changed: z.array(toolChange),
+        gone: z.array(z.string()),
+        more: z.number(),
+        accepted: z.boolean(),
+      }),
+    ],
+    events: ({ signingIn }) => signingIn,
   },
-} as const satisfies Record<string, CommandSpec>;
+});
 
 /** Commands that use what a server offers. */
-export const useCommandSpecs = {
+export const useCommandSpecs = commandRows({
   tools: {
+    load: async () => (await import('../commands/offers.ts')).tools,
     summary: 'List the tools of a server',
     positionals: ['ID'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     options: ['sign-in', 'json', 'help'],
     about: [theId, 'Without --sign-in, a server that wants you to sign in again ends the command with exit code 3.'],
     examples: ['postern tools Notes', 'postern tools Notes --sign-in browser'],
+    answers: ({ z, tool, unusable }) => z.looseObject({ tools: z.array(tool), unusable }),
   },
   call: {
+    load: async () => (await import('../commands/call.ts')).call,
     summary: 'Call a tool',
     positionals: ['ID', 'TOOL', '[ARGUMENT…]'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     options: ['output', 'timeout', 'allow-tool-error', 'any-field', 'log-level', 'sign-in', 'json', 'help'],
     about: [
       theId,
@@ -177,21 +276,35 @@ export const useCommandSpecs = {
       'postern call Notes draw --output picture.png',
       'postern call Notes export_all --timeout 3600',
     ],
+    answers: ({ z, content, file, tool, unusable }) =>
+      z.looseObject({
+        content: content.optional(),
+        isError: z.boolean().optional(),
+        structuredContent: z.unknown().optional(),
+        files: z.array(file).optional(),
+        tool: tool.optional(),
+        unusable,
+      }),
   },
   resources: {
+    load: async () => (await import('../commands/offers.ts')).resources,
     summary: 'List what a server has to read',
     positionals: ['ID'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     options: ['sign-in', 'json', 'help'],
     about: [theId, 'An address with {gaps} is a template: `postern read` fills them with KEY=VALUE.'],
     examples: ['postern resources Notes'],
+    answers: ({ z, list, unusable }) => z.looseObject({ resources: list, templates: list, unusable }),
   },
   read: {
+    load: async () => (await import('../commands/read.ts')).read,
     summary: 'Read a resource of a server',
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     options: ['output', 'follow', 'sign-in', 'json', 'help'],
     about: [
       theId,
@@ -205,24 +318,42 @@ export const useCommandSpecs = {
       'postern read Notes notes://photo --output photo.png',
       'postern read Notes notes://today --follow',
     ],
+    answers: ({ z, file, unusable }) =>
+      z.looseObject({
+        contents: z.array(z.looseObject({ uri: z.string() })),
+        files: z.array(file).optional(),
+        unusable,
+      }),
+    events: ({ signingIn }) => [...signingIn, 'contents'],
   },
   prompts: {
+    load: async () => (await import('../commands/offers.ts')).prompts,
     summary: 'List the prompts of a server',
     positionals: ['ID'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     options: ['sign-in', 'json', 'help'],
     about: [theId],
     examples: ['postern prompts Notes'],
+    answers: ({ z, unusable }) => z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
   },
   prompt: {
+    load: async () => (await import('../commands/prompt.ts')).prompt,
     summary: 'Show a prompt, filled in',
     positionals: ['ID', 'NAME', '[KEY=VALUE…]'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     completes: { NAME: 'offer' },
     options: ['output', 'sign-in', 'json', 'help'],
     about: [theId, 'Each argument is its name and its value; KEY=@FILE takes the text of a file.'],
     examples: ['postern prompt Notes summarize day=monday'],
+    answers: ({ z, file, unusable }) =>
+      z.looseObject({
+        messages: z.array(z.looseObject({ role: z.string() })),
+        files: z.array(file).optional(),
+        unusable,
+      }),
   },
-} as const satisfies Record<string, CommandSpec>;
+});

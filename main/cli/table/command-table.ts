@@ -1,11 +1,14 @@
+import type { LoadableCommand } from '../command-context.ts';
+import { createCommandTable } from '../options/command-spec.ts';
+import type { AdvisedCommand } from '../output/write-command.ts';
 import { programCommandSpecs, useCommandSpecs } from './app-command-specs.ts';
-import { theId } from '../options/command-spec.ts';
-import type { CommandSpec } from '../options/command-spec.ts';
+import { commandRows, theId } from './command-row.ts';
 import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './connect-spec.ts';
 
 /** Commands about the list of servers. */
-const listCommandSpecs = {
+const listCommandSpecs = commandRows({
   rename: {
+    load: async () => (await import('../commands/rename.ts')).rename,
     summary: 'Give a server or a collection another name',
     positionals: ['ID', 'NAME'],
     secrets: 'none',
@@ -17,8 +20,13 @@ const listCommandSpecs = {
       'What programs have in their configuration stays as it is, and goes on working.',
     ],
     examples: ['postern rename Notes Work'],
+    answers: ({ z, integration }) => [
+      z.looseObject({ integration, earlierName: z.string() }),
+      z.looseObject({ collection: z.looseObject({ name: z.string(), title: z.string() }), earlierName: z.string() }),
+    ],
   },
   switch: {
+    load: async () => (await import('../commands/switch.ts')).switchAccount,
     summary: 'Sign in to a server with another account',
     positionals: ['ID'],
     secrets: 'at-once',
@@ -26,8 +34,10 @@ const listCommandSpecs = {
     options: ['sign-in', 'json', 'help'],
     about: [theId, 'Asks the service for a new login. Until that has worked, the access that is there stays.'],
     examples: ['postern switch Notes', 'postern switch Notes --sign-in print'],
+    answers: ({ z, integration }) => z.looseObject({ integration }),
   },
   export: {
+    load: async () => (await import('../commands/export.ts')).exportToOutput,
     summary: 'Print the list of servers, with its collections, for another computer',
     positionals: [],
     secrets: 'none',
@@ -37,12 +47,14 @@ const listCommandSpecs = {
       'Servers that run on this computer are left out: their commands are of this computer.',
     ],
     examples: ['postern export > servers.json'],
+    answers: ({ z }) => z.looseObject({ list: z.looseObject({}) }),
   },
-} as const satisfies Record<string, CommandSpec>;
+});
 
 /** Commands about servers that run on this computer. */
-const localCommandSpecs = {
+const localCommandSpecs = commandRows({
   'local add': {
+    load: async () => (await import('../commands/local.ts')).local,
     summary: 'Connect a server that runs on this computer',
     positionals: ['NAME', 'COMMAND…'],
     secrets: 'at-once',
@@ -58,10 +70,14 @@ const localCommandSpecs = {
       'postern local add Files -- npx -y @modelcontextprotocol/server-filesystem ~/Documents',
       'postern local add Tickets --env TICKETS_TOKEN -- uvx tickets-mcp',
     ],
+    answers: ({ z, integration }) => z.looseObject({ integration, tools: z.number() }),
+    events: ({ opening }) => [...opening, 'preview'],
   },
   'local start': {
+    load: async () => (await import('../commands/local-server.ts')).start,
     summary: 'Let a server on this computer run again',
     positionals: ['ID'],
+    completes: { ID: 'local' },
     secrets: 'at-once',
     options: ['lifetime', 'yes', 'json', 'help'],
     about: [
@@ -70,55 +86,89 @@ const localCommandSpecs = {
       'It runs as soon as something uses it. --lifetime sets whether sessions share one process, for those that start then.',
     ],
     examples: ['postern local start Files'],
+    answers: ({ z, localState }) => z.looseObject({ state: localState }),
+    events: ({ opening }) => [...opening, 'preview'],
   },
   'local stop': {
+    load: async () => (await import('../commands/local-server.ts')).stop,
     summary: 'End the processes of a server on this computer',
     positionals: ['ID'],
+    completes: { ID: 'local' },
     options: ['json', 'help'],
     about: [theId, 'They do not start again until `postern local start`, or until Postern itself starts again.'],
     examples: ['postern local stop Files'],
+    answers: ({ z, localState }) => z.looseObject({ state: localState }),
+    events: ({ opening }) => opening,
   },
   'local logs': {
+    load: async () => (await import('../commands/local-server.ts')).logs,
     summary: 'Show what a server on this computer has written',
     positionals: ['ID'],
+    completes: { ID: 'local' },
     options: ['follow', 'json', 'help'],
     about: [theId, 'Its standard error, and what was no message, since Postern serves programs; it is kept nowhere.'],
     examples: ['postern local logs Files', 'postern local logs Files --follow'],
+    /** Both are left out with --follow, which tells the event `output` instead. */
+    answers: ({ z, localState }) => z.looseObject({ state: localState.optional(), output: z.string().optional() }),
+    events: ({ opening }) => opening,
   },
-} as const satisfies Record<string, CommandSpec>;
+});
 
-export const commandSpecs = {
+const commandSpecs = commandRows({
   discover: {
+    load: async () => (await import('../commands/discover.ts')).discover,
     summary: 'Find out how a server wants to be signed in to',
     positionals: ['URL'],
     secrets: 'none',
     options: [...addressOptions, 'trace', 'json', 'help'],
     about: ['Asks the server and its sign-in service, opens nothing and keeps nothing.'],
     examples: ['postern discover https://mcp.example.com/mcp', 'postern discover http://localhost:3000/mcp --local'],
+    answers: ({ z }) =>
+      z.looseObject({
+        verdict: z.string(),
+        status: z.number().optional(),
+        url: z.string(),
+        method: z.string().optional(),
+        issuer: z.string().nullable().optional(),
+        resource: z.string().nullable().optional(),
+        callbackUrl: z.string().optional(),
+        nextStep: z.string().optional(),
+      }),
   },
   connect: connectSpec,
   list: {
+    load: async () => (await import('../commands/list.ts')).list,
     summary: 'List the servers you have connected',
     positionals: [],
     secrets: 'none',
     options: ['json', 'help'],
     about: [],
     examples: ['postern list'],
+    answers: ({ z, integration }) =>
+      z.looseObject({
+        integrations: z.array(integration),
+        vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
+      }),
+    events: ({ opening }) => opening,
   },
   show: {
+    load: async () => (await import('../commands/show.ts')).show,
     summary: 'Show what is known about one of them',
     positionals: ['ID'],
     secrets: 'none',
     options: ['json', 'help'],
     about: [theId],
     examples: ['postern show Notes'],
+    answers: ({ z, integration }) => z.looseObject({ integration }),
   },
   ...useCommandSpecs,
   token: {
+    load: async () => (await import('../commands/token.ts')).token,
     summary: 'Print an access token, refreshed when it has expired',
     positionals: ['ID'],
     secrets: 'at-once',
     usesSignIn: true,
+    onConnection: true,
     options: ['min-ttl', 'json', 'help'],
     about: [
       theId,
@@ -129,11 +179,18 @@ export const commandSpecs = {
       'curl -H "Authorization: Bearer $(postern token Notes)" https://mcp.example.com/mcp',
       'postern token Notes --min-ttl 600',
     ],
+    answers: ({ z, moment }) =>
+      z.looseObject({
+        accessToken: z.string(),
+        tokenType: z.enum(['Bearer', 'DPoP']),
+        expiresAt: moment.nullable(),
+      }),
   },
   exec: execSpec,
   with: withSpec,
   watch: watchSpec,
   refresh: {
+    load: async () => (await import('../commands/refresh.ts')).refresh,
     summary: 'Fetch a new access token now',
     positionals: ['ID'],
     formWith: { all: { positionals: [] } },
@@ -146,15 +203,20 @@ export const commandSpecs = {
       'some, the others are renewed all the same, and the exit code is that of the first failure.',
     ],
     examples: ['postern refresh Notes', 'postern refresh --all'],
+    answers: ({ z, integration }) =>
+      z.looseObject({ integration: integration.optional(), integrations: z.array(integration).optional() }),
   },
   'sign-out': {
+    load: async () => (await import('../commands/sign-out.ts')).signOut,
     summary: 'Forget the access, keep the entry',
     positionals: ['ID'],
     options: ['json', 'help'],
     about: [theId],
     examples: ['postern sign-out Notes'],
+    answers: ({ z, integration }) => z.looseObject({ integration, revocation: z.string() }),
   },
   remove: {
+    load: async () => (await import('../commands/remove.ts')).remove,
     summary: 'Forget a server and everything kept for it, or all of them',
     positionals: ['ID'],
     formWith: { all: { positionals: [] } },
@@ -165,10 +227,14 @@ export const commandSpecs = {
       'computer, and the services are told that the access ends. What you have at the services stays.',
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
+    answers: ({ z, deleted, integration }) =>
+      z.looseObject({ integration: integration.optional(), removed: deleted.optional() }),
+    events: ({ signingIn, leaving }) => [...signingIn, ...leaving, 'removed'],
   },
   ...listCommandSpecs,
   ...localCommandSpecs,
   serve: {
+    load: async () => (await import('../commands/serve.ts')).serve,
     summary: 'Serve the programs that use your servers through Postern',
     positionals: [],
     secrets: 'at-once',
@@ -178,8 +244,11 @@ export const commandSpecs = {
       'nobody serves them; so it is for computers without a display, and for looking at what happens.',
     ],
     examples: ['postern serve', 'postern serve --idle-exit 600'],
+    answers: ({ z }) => z.looseObject({}),
+    events: ({ signingIn }) => [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   },
   headers: {
+    load: async () => (await import('../commands/headers.ts')).headers,
     summary: 'Print the header with which a program uses Postern over HTTP',
     positionals: ['PROGRAM'],
     hidden: true,
@@ -190,9 +259,12 @@ export const commandSpecs = {
       'PROGRAM is its id or the id of its entry. What is printed is a secret. Mind where it goes.',
     ],
     examples: ['postern headers codex'],
+    answers: ({ z }) => z.looseObject({ Authorization: z.string() }),
+    events: ({ opening }) => opening,
   },
   ...programCommandSpecs,
   settings: {
+    load: async () => (await import('../commands/settings.ts')).settings,
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],
     formWith: { restore: { positionals: [] } },
@@ -212,8 +284,19 @@ export const commandSpecs = {
       'postern settings theme --default',
       'postern settings --restore',
     ],
+    answers: ({ z, change, setting }) => [
+      z.looseObject({ settings: z.array(setting), file: z.string() }),
+      z.looseObject({ setting, changes: z.array(change).optional() }),
+      z.looseObject({
+        restored: z
+          .looseObject({ servers: z.number(), writtenAt: z.string(), keptAs: z.string().nullable() })
+          .nullable(),
+      }),
+    ],
+    events: ({ opening }) => [...opening, 'preview', 'entry-unread'],
   },
   proxy: {
+    load: async () => (await import('../commands/proxy.ts')).proxy,
     summary: 'Give a program a server that you connected, over standard input and output',
     positionals: ['ID'],
     hidden: true,
@@ -224,8 +307,10 @@ export const commandSpecs = {
       'Postern serves it in the background and signs each request; it is started where it does not run yet.',
     ],
     examples: ['postern proxy Notes', 'postern proxy https://mcp.example.com/mcp --program 0123456789abcdef'],
+    answers: ({ z }) => z.looseObject({}),
   },
   completion: {
+    load: async () => (await import('../commands/completion.ts')).completion,
     summary: 'Print what completes these commands in a shell',
     positionals: ['SHELL', '[WORD…]'],
     secrets: 'none',
@@ -239,39 +324,31 @@ export const commandSpecs = {
       'source <(postern completion zsh)',
       'postern completion fish | source',
     ],
+    answers: ({ z }) => [z.looseObject({ script: z.string() }), z.looseObject({ words: z.array(z.string()) })],
+    events: ({ opening }) => opening,
   },
   doctor: {
+    load: async () => (await import('../commands/doctor.ts')).doctor,
     summary: 'Check the keychain, the files, the callback port, the network and your programs',
     positionals: [],
     options: ['json', 'help'],
     about: ['A finding is an answer: the exit code is 0. With --json, "healthy" says whether every check went well.'],
     examples: ['postern doctor'],
+    answers: ({ z }) =>
+      z.looseObject({
+        callbackUrl: z.string().nullable(),
+        healthy: z.boolean(),
+        vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
+        checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean(), message: z.string() })),
+      }),
   },
-} as const satisfies Record<string, CommandSpec>;
+});
 
 export type CommandName = keyof typeof commandSpecs;
 
-export const commandNames = Object.keys(commandSpecs) as CommandName[];
-
-/** Shorter words for some of them, as other programs have them. */
-export const shortNames = {
-  ls: 'list',
-  rm: 'remove',
-  login: 'connect',
-  logout: 'sign-out',
-} as const satisfies Record<string, CommandName>;
-
-/** First words that need a second one. */
-export const commandGroups: readonly string[] = [
-  ...new Set(commandNames.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : []))),
-];
-
-/** The command at the start of `words`, by its one or two words or by the short one. */
-export function commandAt([first = '', second = '']: readonly string[]): CommandName | undefined {
-  const short: Readonly<Record<string, CommandName>> = shortNames;
-  if (Object.hasOwn(short, first)) return short[first];
-  return commandNames.find((name) => name === `${first} ${second}`) ?? commandNames.find((name) => name === first);
-}
-
-/** How many of the words are its name. */
-export const lengthOf = (command: CommandName): number => command.split(' ').length;
+/** Every command: what it is, what it takes, and where it is. */
+export const commandTable = createCommandTable<CommandName, LoadableCommand>(
+  // Sentences name these.
+  commandSpecs satisfies Readonly<Record<AdvisedCommand, LoadableCommand>>,
+  { ls: 'list', rm: 'remove', login: 'connect', logout: 'sign-out' },
+);

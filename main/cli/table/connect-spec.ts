@@ -1,12 +1,13 @@
-import { theId } from '../options/command-spec.ts';
-import type { CommandSpec } from '../options/command-spec.ts';
+import type { LoadableCommand } from '../command-context.ts';
 import type { OptionName } from '../options/option-specs.ts';
+import { theId } from './command-row.ts';
 
 /** What may be said of an address that is asked. */
 export const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endpoints', 'client-metadata-url'] as const;
 
 /** The command with the most to choose. */
-export const connectSpec = {
+export const connectSpec: LoadableCommand = {
+  load: async () => (await import('../commands/connect-pasted.ts')).connect,
   summary: 'Sign in to a server and keep the connection',
   positionals: ['URL'],
   secrets: 'at-once',
@@ -77,7 +78,19 @@ export const connectSpec = {
     'postern connect https://mcp.example.com/mcp --identity-provider Company --client-id abc',
     'postern connect https://mcp.example.com/mcp --header X-API-Key --header-value-stdin < key.txt',
   ],
-} as const satisfies CommandSpec;
+  answers: ({ z, failure, integration, list }) => [
+    z.looseObject({
+      integration,
+      tools: z.array(z.string()),
+      warnings: z.array(failure),
+      replaced: z.looseObject({ integration }).optional(),
+    }),
+    /** Of a command that was pasted, and of entries. */
+    z.looseObject({ integration, tools: z.number() }),
+    z.looseObject({ imports: list, changes: list }),
+  ],
+  events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
+};
 
 /** What only something that is kept has. */
 const aboutKeeping: ReadonlySet<OptionName> = new Set([
@@ -92,11 +105,9 @@ const aboutKeeping: ReadonlySet<OptionName> = new Set([
   'client-secret-ends',
 ]);
 
-/** Commands that use one connection. */
-export const usableWith = ['tools', 'call', 'resources', 'read', 'prompts', 'prompt', 'token'] as const;
-
 /** A connection for one command. */
-export const withSpec: CommandSpec = {
+export const withSpec: LoadableCommand = {
+  load: async () => (await import('../commands/with.ts')).withServer,
   summary: 'Connect, run one command on the connection, and keep nothing',
   positionals: ['URL', 'COMMAND…'],
   usesSignIn: true,
@@ -110,10 +121,12 @@ export const withSpec: CommandSpec = {
     'postern with https://mcp.example.com/mcp -- tools',
     'postern with https://mcp.example.com/mcp --header X-API-Key --header-value-stdin -- call search query=tea < key.txt',
   ],
+  answers: ({ z }) => z.looseObject({}),
 };
 
 /** The command that a service manager runs. */
-export const watchSpec = {
+export const watchSpec: LoadableCommand = {
+  load: async () => (await import('../commands/watch.ts')).watch,
   summary: 'Renew every access before it ends, until this is ended',
   positionals: [],
   secrets: 'at-once',
@@ -124,10 +137,12 @@ export const watchSpec = {
     'services of a user, postern-watch.service.',
   ],
   examples: ['postern watch', 'postern watch --json'],
-} as const satisfies CommandSpec;
+  answers: ({ z }) => z.looseObject({}),
+};
 
 /** The command that hands a token to another one. */
-export const execSpec = {
+export const execSpec: LoadableCommand = {
+  load: async () => (await import('../commands/exec.ts')).exec,
   summary: 'Run a command that gets a fresh access token',
   positionals: ['ID', 'COMMAND…'],
   secrets: 'at-once',
@@ -145,4 +160,6 @@ export const execSpec = {
     'postern exec Notes -- ./sync.sh',
     `postern exec Notes --header-file -- sh -c 'curl -H @"$POSTERN_HEADER_FILE" https://mcp.example.com/mcp'`,
   ],
-} as const satisfies CommandSpec;
+  /** Behind what the command itself has printed. */
+  answers: ({ z }) => z.looseObject({ exitCode: z.number() }),
+};

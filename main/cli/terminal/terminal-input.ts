@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { stdinLength } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { stdinLength } from '../../limits.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 const endOfInput = '\u0004';

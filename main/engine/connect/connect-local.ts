@@ -3,10 +3,10 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { localPlace } from '../../address/check-address.ts';
 import { displayPlace, displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { commandHash } from '../../local-ports.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import type { Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { valueNames } from '../../secret.ts';
 import { usualOptions } from '../engine-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -131,14 +131,25 @@ interface SameCommand {
   readonly isAllowed: boolean;
 }
 
-/** Servers of a list by the hash of their command. */
-export type CommandIndex = Map<string, Integration[]>;
+/** Servers of a list by the hash of their command, then by their values, which are read once. */
+export type CommandIndex = Map<string, SameCommands>;
+
+interface SameCommands {
+  readonly unread: Integration[];
+  readonly byValues: Map<string, SameCommand>;
+}
 
 export function indexCommands(list: readonly Integration[]): CommandIndex {
-  return Map.groupBy(
-    list.filter(({ command }) => command),
-    ({ command }) => (command ? commandHash(command) : ''),
-  );
+  const index: CommandIndex = new Map();
+  for (const integration of list) if (integration.command) indexCommand(index, integration, integration.command);
+  return index;
+}
+
+export function indexCommand(index: CommandIndex, integration: Integration, command: LocalCommand): void {
+  const hash = commandHash(command);
+  const same = index.get(hash);
+  if (same) same.unread.push(integration);
+  else index.set(hash, { unread: [integration], byValues: new Map() });
 }
 
 /** Two entries that differ in a value alone, such as a key, are two servers. Errors: KC_*, CFG_*. */
@@ -147,10 +158,14 @@ export async function findSameCommand(
   { command, values }: Pick<ListedRequest, 'command' | 'values'>,
   index: CommandIndex,
 ): Promise<SameCommand | undefined> {
-  for (const integration of index.get(commandHash(command)) ?? []) {
+  const same = index.get(commandHash(command));
+  if (!same) return undefined;
+  const keyOf = (all: LocalValues): string => JSON.stringify(valueNames(command).map((name) => all[name] ?? null));
+  for (const integration of same.unread.splice(0)) {
     const kept = await readCommand(await vault(), integration.id, command);
-    if (kept && valueNames(command).every((name) => kept.values[name] === values[name]))
-      return { integration, isAllowed: kept.isAllowed };
+    if (!kept) continue;
+    const key = keyOf(kept.values);
+    if (!same.byValues.has(key)) same.byValues.set(key, { integration, isAllowed: kept.isAllowed });
   }
-  return undefined;
+  return same.byValues.get(keyOf(values));
 }

@@ -1,4 +1,5 @@
 import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
@@ -6,8 +7,6 @@ import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { OldTransport } from '../../oauth/discovery/probe-answer.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
-import { wantsSignIn } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { splitAddress } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';

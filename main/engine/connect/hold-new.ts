@@ -9,8 +9,9 @@ export interface HeldServers {
   /** As the given ports, but what is new stays in memory, and so does what gives a server that is there another key. */
   readonly ports: EnginePorts;
   /**
-   * Writes all of it: one write of the vault, then one of the list, whose names and aliases are chosen only then.
-   * `order`: ids in the order in which they are to be listed. Errors: KC_*, CFG_*; then nothing is left behind.
+   * Writes what is new of `order`, ids in the order in which they are to be listed, and all that gives another a key:
+   * one write of the vault, then one of the list, whose names and aliases are chosen only then. The rest stays in
+   * memory, for the next call. Errors: KC_*, CFG_*; then nothing is left behind.
    */
   write(order: readonly string[]): Promise<void>;
 }
@@ -26,7 +27,7 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
   /** Of those that are there. */
   const changed = new Set<string>();
   /** For when they are listed: nothing is noted about a server that is not. */
-  const later: (() => unknown)[] = [];
+  let later: { readonly id?: string; readonly note: () => unknown }[] = [];
 
   function put(integration: Integration): Integration {
     const place = places.get(integration.id) ?? all.length;
@@ -94,7 +95,7 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
     ...real.pins,
     async change(id, edit) {
       if (known.has(id) && !changed.has(id)) return await real.pins.change(id, edit);
-      later.push(() => real.pins.change(id, edit));
+      later.push({ id, note: () => real.pins.change(id, edit) });
       return edit(undefined);
     },
   };
@@ -106,13 +107,15 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
       vault,
       locks,
       pins,
-      onGreeting: (server, icons) => void later.push(() => real.onGreeting?.(server, icons)),
+      onGreeting: (server, icons) => void later.push({ note: () => real.onGreeting?.(server, icons) }),
     },
     async write(order) {
-      const fresh = new Map(all.slice(there.length).map((integration) => [integration.id, integration]));
-      if (fresh.size === 0 && changed.size === 0) return;
-      const ordered = [...new Set([...order, ...fresh.keys()])].flatMap((id) => fresh.get(id) ?? []);
-      const secrets = [...records.values()].filter(([{ owner }]) => fresh.has(owner) || changed.has(owner));
+      const ordered = [...new Set(order)].flatMap((id) => (known.has(id) ? [] : (find(id) ?? [])));
+      const fresh = new Set(ordered.map(({ id }) => id));
+      const edited = new Set(changed);
+      const isWritten = (id: string): boolean => fresh.has(id) || edited.has(id);
+      if (ordered.length === 0 && edited.size === 0) return;
+      const secrets = [...records.values()].filter(([{ owner }]) => isWritten(owner));
       const kept = secrets.length === 0 ? undefined : await real.vault();
       // The secrets first: there must never be an entry without its key.
       await kept?.writeTogether(secrets);
@@ -127,7 +130,7 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
             const first = integrations.length;
             // Removed meanwhile: that was the user's last word.
             const renew = (one: Integration): Integration => {
-              const held = changed.has(one.id) ? find(one.id) : undefined;
+              const held = edited.has(one.id) ? find(one.id) : undefined;
               return held ? { ...held, name: one.name, ...(one.alias !== undefined && { alias: one.alias }) } : one;
             };
             const isFresh = (index: number): boolean => index >= first;
@@ -141,7 +144,15 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
         await kept?.delete(...secrets.flatMap(([key]) => (fresh.has(key.owner) ? [key] : [])));
         throw error;
       }
-      for (const note of later) await Promise.resolve(note()).catch(() => {});
+      for (const id of fresh) known.add(id);
+      for (const id of edited) changed.delete(id);
+      for (const [key] of secrets) records.delete(nameOf(key));
+      // What the vault had before is not what it has now.
+      reading = undefined;
+      const isReady = ({ id }: (typeof later)[number]): boolean => id === undefined || known.has(id);
+      const ready = later.filter(isReady);
+      later = later.filter((each) => !isReady(each));
+      for (const { note } of ready) await Promise.resolve(note()).catch(() => {});
     },
   };
 }

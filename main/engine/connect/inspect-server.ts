@@ -1,10 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import { refusalIn } from '../../mcp/http/credential-gate.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
 import { Secret, splitQuery } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { keysOfAddress } from '../kept/seal-plain-secrets.ts';

@@ -1,9 +1,9 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';
+import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import type { McpFailure } from '../../mcp/http/mcp-failure.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
-import { wantsSignIn } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { subjectOf } from '../../mcp/http/refused-answer.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { noteAddressIsBack, noteChangedAddress } from './bound-tokens.ts';
 import { keyNames } from './find-integration.ts';
@@ -91,7 +91,9 @@ export function judgeKeyFailure(
   { error, status }: McpFailure,
 ): PosternError {
   if (!usesApiKey(integration)) return error;
-  return wantsSignIn(error) || status === 403 ? keyError('API_KEY_REFUSED', integration) : error;
+  const { words } = error;
+  const isRefused = status === 403 && (words === undefined || subjectOf(words) !== 'request');
+  return wantsSignIn(error) || isRefused ? keyError('API_KEY_REFUSED', integration).with({ words }) : error;
 }
 
 /** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */

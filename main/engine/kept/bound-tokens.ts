@@ -1,11 +1,11 @@
 import { addressChangedNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
+import { sameRegistrableDomain } from '../../address/host.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock, loadTokens, saveTokens } from './stored-secrets.ts';

@@ -2,9 +2,9 @@ import { isAddressPart } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { AmbiguousReference, closestWord } from '../../closest-word.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { IntegrationStore } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { decoded, Secret, splitAddress, splitQuery } from '../../secret.ts';
 
 /** Shorter ones are names that were mistyped. */
@@ -41,7 +41,7 @@ export async function matchIntegrations(
   // A name can be made to look like the address of another server.
   const address = URL.parse(reference);
   const there = address ? await new ServerIndex(integrations, keysOf).findAll(address) : [];
-  if (there.length > 0) return there;
+  if (there.length > 0 || /^https?:$/u.test(address?.protocol ?? '')) return there;
   const plain = reference.toLocaleLowerCase('en');
   const ways: readonly ((integration: Integration) => boolean)[] = [
     ({ name }) => name === reference,

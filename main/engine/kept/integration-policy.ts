@@ -1,7 +1,13 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { checkAddress, createAddressPolicy, isLocalPlace, localPlace } from '../../address/check-address.ts';
+import {
+  checkAddress,
+  checkTypedAddress,
+  createAddressPolicy,
+  isLocalPlace,
+  localPlace,
+} from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { parseAddress, parseInput } from '../../address/parse-address.ts';
 import type { ServerAddress } from '../engine-ports.ts';
 
 /** The address policy of one integration: from its own options only, never from another integration's. */
@@ -31,4 +37,17 @@ type Addressed = Pick<Integration, 'url' | 'options' | 'command' | 'alias'>;
 export function serverAddress(integration: Addressed & Pick<Integration, 'id'>): ServerAddress {
   const { id, options, command } = integration;
   return { url: storedAddress(integration), options, ...(command && { local: { id, command } }) };
+}
+
+/**
+ * Refuses typed endpoints that the address rule would refuse later, while the form that they were typed in is still
+ * there to say so. Errors: those of the address rule.
+ */
+export function checkEndpoints(url: string, options: IntegrationOptions): void {
+  const { endpoints } = options;
+  if (endpoints === undefined) return;
+  const policy = integrationPolicy(parseInput(url).href, options);
+  for (const typed of [endpoints.authorization, endpoints.token]) {
+    checkTypedAddress(typed, policy);
+  }
 }

@@ -1,16 +1,15 @@
+import { wayOutOf } from '../../../shared/blame.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
-import { detailSchema } from '../../../shared/error-detail.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
+import { detailSchema } from '../../../shared/error-detail.ts';
 import { isAbout, isSameError } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
-import { wayOutOf } from '../../../shared/way-out.ts';
-import { refusalIn } from '../../mcp/http/credential-gate.ts';
-import { ServerOutage } from '../../oauth/discovery/discovery.ts';
-import { remedyOf, toPlainError } from '../../plain-error.ts';
-import { isOutcome } from '../../errors/postern-error.ts';
+import { isOutcome, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall } from '../../errors/request-error.ts';
+import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import { ServerOutage } from '../../oauth/discovery/discovery.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;

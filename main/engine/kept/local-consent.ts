@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { commandBounds } from '../../../shared/local-command-bounds.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
+import { commandBounds } from '../../../shared/shown-command.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { UnsentRequest } from '../../errors/request-error.ts';
 import { commandHash } from '../../local-ports.ts';
 import type { RunnableServer } from '../../local-ports.ts';
 import type { IntegrationStore, Vault, VaultKey } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { UnsentRequest } from '../../errors/request-error.ts';
 import { isValueName, valueNames } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
@@ -124,8 +124,11 @@ export async function requireAllowed(
 export async function setLifetime({ store }: Pick<EnginePorts, 'store'>, id: string, isShared: boolean): Promise<void> {
   const updated = await store.update(id, (kept) => {
     if (!kept.command) return kept;
-    const { lifetime: _before, ...command } = kept.command;
-    return { ...kept, command: { ...command, ...(isShared && { lifetime: 'shared' as const }) } };
+    return { ...kept, command: withLifetime(kept.command, isShared) };
   });
   if (!updated) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
+}
+
+export function withLifetime({ lifetime: _before, ...command }: LocalCommand, isShared: boolean): LocalCommand {
+  return { ...command, ...(isShared && { lifetime: 'shared' as const }) };
 }

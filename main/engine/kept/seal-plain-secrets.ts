@@ -1,10 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { commandHash } from '../../local-ports.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { sealCommand, Secret, splitAddress, withoutKeys, withPart } from '../../secret.ts';
 import { hasKeysInAddress, usesApiKey } from './api-key.ts';
 import { integrationPolicy } from './integration-policy.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { Integration, IssuerKey } from '../../../shared/integration.ts';
 import { SignInEnd } from '../../callback-ports.ts';
+import { isCancellation } from '../../errors/postern-error.ts';
 import { stateLifetime } from '../../limits.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
@@ -12,7 +13,6 @@ import { readClientRegistration, storeClientRegistration } from '../../oauth/cli
 import { readTokenSet, storeTokenSet } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
-import { isCancellation } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { keyNames } from './find-integration.ts';
 import type { KeysOf } from './find-integration.ts';
@@ -229,10 +229,11 @@ export async function forgetRegistration(vault: Vault, credentials: ClientCreden
 
 /**
  * A sign-in of `integrationId` with a registration of old goes to the sign-in page, which answers nothing where it does
- * not know the client (RFC 6749 section 4.1.2.1). Noted before, so that it is known of a process that was killed too;
- * the sign-in after one without an answer registers again. `work` waits for the callback. Errors: KC_*, CFG_*.
+ * not know the client (RFC 6749 section 4.1.2.1), or refuses the request without naming the client. Noted before, so
+ * that it is known of a process that was killed too; the sign-in after one without an answer, or with such a refusal,
+ * registers again. `work` waits for the callback. Errors: KC_*, CFG_*.
  */
-export async function awaitingCallback<Result>(
+export async function awaitingCallback<Result extends { readonly response: AuthorizationResponse }>(
   vault: Vault,
   credentials: ClientCredentials,
   { integrationId, now }: { readonly integrationId: string; readonly now: number },
@@ -247,7 +248,7 @@ export async function awaitingCallback<Result>(
   await note({ by: integrationId, since: now });
   try {
     const result = await work();
-    await note(undefined);
+    await note(mayMeanClient(result.response) ? { by: integrationId, since: 0 } : undefined);
     return result;
   } catch (error) {
     const hasEnded = isCancellation(error) || (error instanceof SignInEnd && error.verdict === 'expired');
@@ -257,6 +258,10 @@ export async function awaitingCallback<Result>(
     else if (error instanceof SignInEnd && error.verdict === 'superseded') await note(undefined);
     throw error;
   }
+}
+
+function mayMeanClient(response: AuthorizationResponse): boolean {
+  return response.kind !== 'code' && (response.name === 'invalid_request' || response.name === 'unknown');
 }
 
 /** Whether the last sign-in with it brought no answer: another integration's may still wait for one. */

@@ -1,10 +1,10 @@
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { KeptData, VaultKey } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/stored-secrets.ts';
 import { createWorkQueue } from '../work-queue.ts';

@@ -1,9 +1,8 @@
-import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
+import { withoutServers } from '../../../shared/program-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { hasSignIn } from '../kept/api-key.ts';
 import { inGroups, isSame, underLocks } from './pending-deletions.ts';
@@ -20,7 +19,7 @@ export interface DeletionPorts extends EnginePorts {
 export type FinishedDeletion =
   /** With what its services are to be told. */
   | { readonly kind: 'deleted'; readonly secrets: ForgottenSecrets }
-  /** It is on the list again, or somebody has signed in again: what is there now was not to be deleted. */
+  /** Somebody has made something new of it: what is there now was not to be deleted. */
   | { readonly kind: 'kept' }
   /** It was taken back, or another process has finished it. */
   | { readonly kind: 'over' }
@@ -56,14 +55,14 @@ async function finishTogether(
   for (const deletion of deletions) {
     const now = listed.find(({ id }) => id === deletion.integration.id);
     const isNew = now !== undefined && (deletion.kind === 'remove' || now.state !== 'signedOut');
-    if (!pending.has(deletion)) finished.push({ kind: isNew ? 'kept' : 'over' });
+    if (!pending.has(deletion)) finished.push({ kind: 'over' });
     else if (isNew) finished.push({ kind: 'kept' });
     else finished.push(await takeSecrets(ports, deletion, gone));
     if (finished.at(-1)?.kind === 'deleted') gone.push(deletion);
   }
   const done = deletions.filter((deletion, index) => pending.has(deletion) && finished[index]?.kind !== 'failed');
   const removed = gone.filter(({ kind }) => kind === 'remove').map(({ integration }) => integration.id);
-  if (removed.length > 0) await ports.programs.change((records) => removed.reduce(withoutOne, records));
+  if (removed.length > 0) await ports.programs.change((records) => withoutServers(records, removed));
   if (done.length > 0)
     await ports.store.changeList((list) => ({
       ...list,
@@ -72,9 +71,6 @@ async function finishTogether(
   await ports.pins.sweep();
   return finished;
 }
-
-const withoutOne = (records: readonly ProgramRecord[], id: string): readonly ProgramRecord[] =>
-  withoutServer(records, id);
 
 /** From here on nobody can take them back. Answers those that are still to be done. */
 async function makeFinal(

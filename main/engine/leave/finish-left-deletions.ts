@@ -1,6 +1,6 @@
-import type { PendingDeletion } from '../../../shared/deletion-view.ts';
-import { deadline, revocationsAtOnce } from '../../limits.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { deadline, revocationsAtOnce } from '../../limits.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import { finishDeletions } from './finish-deletions.ts';
 import type { DeletionPorts, FinishedDeletion } from './finish-deletions.ts';
@@ -31,7 +31,7 @@ export async function finishLeftDeletions(
     return undefined;
   };
   const left = (await ports.store.pendingDeletions().catch(note)) ?? [];
-  const mine = left.filter(isLeft);
+  const mine = left.filter((deletion) => deletion.kind !== 'back' && isLeft(deletion));
   const finished = await finishDeletions(ports, mine);
   for (const each of finished) if (each.kind === 'failed') note(each.error);
   const taken = takenOf(mine, finished);

@@ -1,12 +1,12 @@
 import { undoSeconds } from '../../../shared/bounds.ts';
-import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { Clock } from '../../ports.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
+import type { Clock, Random } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/stored-secrets.ts';
 import { withSignedOut } from './sign-out.ts';
 
-type Kind = PendingDeletion['kind'];
+type Kind = Exclude<PendingDeletion['kind'], 'back'>;
 
 /** So many locks are held at once; the kernel counts each as an open file. */
 const lockedAtOnce = 50;
@@ -14,27 +14,46 @@ const lockedAtOnce = 50;
 /**
  * Signs out of servers or takes them off the list, for every process at once, so that it can still be taken back: their
  * secrets stay until the deletion is finished. The list is written once for many. Answers those that are in the list;
- * `onBegun`: some of them, also where a later one fails. Errors: CFG_*.
+ * `changes`: ids of changes of app files that come back with them; `onBegun`: some of them, also where a later one fails.
+ * Errors: CFG_*.
  */
 export async function beginDeletions(
   ports: EnginePorts,
   ids: readonly string[],
   kind: Kind,
-  onBegun: (begun: readonly PendingDeletion[]) => void = () => {},
+  {
+    changes = [],
+    onBegun = () => {},
+  }: {
+    readonly changes?: readonly string[];
+    readonly onBegun?: (begun: readonly PendingDeletion[]) => void;
+  } = {},
 ): Promise<readonly PendingDeletion[]> {
   const all: PendingDeletion[] = [];
+  const facts: BatchFacts = {
+    kind,
+    batch: newBatchId(ports.random),
+    ...(changes.length > 0 && { changes: [...changes] }),
+  };
   for (const group of inGroups(ids)) {
-    const begun = await beginTogether(ports, group, kind);
+    const begun = await beginTogether(ports, group, facts);
     all.push(...begun);
     onBegun(begun);
   }
   return all;
 }
 
+/** Of those that come back by one act; as short as a change of an app's file, since it is typed as one. */
+export function newBatchId(random: Random): string {
+  return Buffer.from(random.bytes(6)).toString('hex');
+}
+
+type BatchFacts = Pick<PendingDeletion, 'batch' | 'changes'> & { readonly kind: Kind };
+
 async function beginTogether(
   { store, locks, clock }: EnginePorts,
   ids: readonly string[],
-  kind: Kind,
+  facts: BatchFacts,
 ): Promise<readonly PendingDeletion[]> {
   const begun: PendingDeletion[] = [];
   const write = (): Promise<void> =>
@@ -43,8 +62,8 @@ async function beginTogether(
       for (const id of ids) {
         const integration = integrations.find((each) => each.id === id);
         if (!integration) continue;
-        begun.push({ kind, since: Math.trunc(clock.now()), integration });
-        integrations = leave(integrations, id, kind);
+        begun.push({ ...facts, since: Math.trunc(clock.now()), integration });
+        integrations = leave(integrations, id, facts.kind);
       }
       return begun.length === 0 ? list : { integrations, pendingDeletions: [...list.pendingDeletions, ...begun] };
     });
@@ -76,25 +95,48 @@ function leave(integrations: readonly Integration[], id: string, kind: Kind): re
   return withSignedOut(integrations, id);
 }
 
-/** Takes them back, all or none; answers how many are back. The rest came too late. Errors: CFG_*. */
-export async function undoDeletions(
-  { store }: Pick<EnginePorts, 'store'>,
-  deletions: readonly PendingDeletion[],
-): Promise<number> {
-  let restored = 0;
+/** What came back of a batch. */
+export interface Restored {
+  /** Ids of the servers that this has brought back; none where it came too late. */
+  readonly servers: readonly string[];
+  /** Ids of changes of app files that are still to be taken back; `endUndo` notes that they are. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * Takes a batch back, all or none; the rest came too late. Once more where a process ended before the entries of apps
+ * were back: then `changes` names them again. Errors: CFG_*.
+ */
+export async function undoDeletions({ store }: Pick<EnginePorts, 'store'>, batch: string): Promise<Restored> {
+  const servers: string[] = [];
+  const changes = new Set<string>();
   await store.changeList((list) => {
-    const canComeBack = (each: PendingDeletion): boolean => !each.isFinal && deletions.some(isSame(each));
-    const ours = list.pendingDeletions.filter(canComeBack);
-    if (ours.length === 0) return list;
+    const ours = new Set(list.pendingDeletions.filter((each) => each.batch === batch && !each.isFinal));
+    if (ours.size === 0) return list;
     let { integrations } = list;
     for (const pending of ours) {
       const before = integrations;
       integrations = putBack(before, pending);
-      if (integrations !== before) restored += 1;
+      const isBack = integrations !== before;
+      if (isBack) servers.push(pending.integration.id);
+      if (isBack || pending.kind === 'back') for (const change of pending.changes ?? []) changes.add(change);
     }
-    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => !canComeBack(each)) };
+    const left = list.pendingDeletions.flatMap((each): PendingDeletion[] => {
+      if (!ours.has(each)) return [each];
+      const isBack = each.kind === 'back' || servers.includes(each.integration.id);
+      return isBack && changes.size > 0 ? [{ ...each, kind: 'back' }] : [];
+    });
+    return { integrations, pendingDeletions: left };
   });
-  return restored;
+  return { servers, changes: [...changes] };
+}
+
+/** Nothing of a batch is to come back any more. Errors: CFG_*. */
+export async function endUndo({ store }: Pick<EnginePorts, 'store'>, batch: string): Promise<void> {
+  await store.changeList((list) => {
+    const left = list.pendingDeletions.filter((each) => each.batch !== batch || each.kind !== 'back');
+    return left.length === list.pendingDeletions.length ? list : { ...list, pendingDeletions: left };
+  });
 }
 
 function putBack(
@@ -102,6 +144,7 @@ function putBack(
   { kind, integration: was }: PendingDeletion,
 ): readonly Integration[] {
   const now = integrations.find(({ id }) => id === was.id);
+  if (kind === 'back') return integrations;
   if (kind === 'remove') {
     if (now) return integrations;
     const later = integrations.findIndex(({ createdAt }) => createdAt > was.createdAt);
@@ -114,31 +157,33 @@ function putBack(
   return integrations.map((each) => (each === now ? back : each));
 }
 
-/**
- * Begins the time anew in which they can be taken back, for every process; answers them as they stand then. Errors:
- * CFG_*.
- */
+/** Begins the time anew in which a batch can be taken back, for every process. Errors: CFG_*. */
 export async function extendDeletions(
   { store, clock }: Pick<EnginePorts, 'store' | 'clock'>,
-  deletions: readonly PendingDeletion[],
-): Promise<readonly PendingDeletion[]> {
+  batch: string,
+): Promise<void> {
   const since = Math.trunc(clock.now());
   await store.changeList((list) => ({
     ...list,
     pendingDeletions: list.pendingDeletions.map((each) =>
-      deletions.some(isSame(each)) && !each.isFinal ? { ...each, since } : each,
+      each.batch === batch && !each.isFinal ? { ...each, since } : each,
     ),
   }));
-  return deletions.map((each) => ({ ...each, since }));
 }
 
 export function isSame(one: PendingDeletion): (other: PendingDeletion) => boolean {
-  return (other) => other.kind === one.kind && other.since === one.since && other.integration.id === one.integration.id;
+  return (other) => other.kind === one.kind && other.batch === one.batch && other.integration.id === one.integration.id;
+}
+
+/** Milliseconds since 1970. */
+export function undoneUntil({ since }: PendingDeletion): number {
+  return since + undoSeconds * 1_000;
 }
 
 /** Whether nobody waits any more for it to be taken back. */
-export function isOverdue({ isFinal, since }: PendingDeletion, clock: Pick<Clock, 'now'>): boolean {
-  const passed = clock.now() - since;
+export function isOverdue(deletion: PendingDeletion, clock: Pick<Clock, 'now'>): boolean {
+  if (deletion.kind === 'back') return false;
+  const now = clock.now();
   // A wall clock that was set back must not keep secrets for a year.
-  return isFinal === true || passed >= undoSeconds * 1_000 || passed < 0;
+  return deletion.isFinal === true || now >= undoneUntil(deletion) || now < deletion.since;
 }

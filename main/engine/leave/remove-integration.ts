@@ -1,10 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { deleteRegistration } from '../../oauth/client/client-configuration.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { VaultKey } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { hasKeysInAddress, hasSignIn } from '../kept/api-key.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';

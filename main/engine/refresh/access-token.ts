@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { bindTokens, boundTokens, noteAddressIsBack } from '../kept/bound-tokens.ts';
 import { integrationLock, saveTokens } from '../kept/stored-secrets.ts';

@@ -1,12 +1,11 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { exchangeIdentity } from '../../oauth/token/identity-exchange.ts';
 import { judgeAssertion, readUnverifiedJwt } from '../../oauth/token/jwt-claims.ts';
 import type { AssertionFault, AssertionUse, IdentityUse } from '../../oauth/token/jwt-claims.ts';
 import type { Identity, TokenSet } from '../../oauth/token/token-set.ts';
-import { wantsSignIn } from '../../plain-error.ts';
 import type { AssertionFileFault, Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';

@@ -1,11 +1,13 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { saveAttempts } from '../../limits.ts';
 import { refusedResourceNote } from '../../oauth/token/token-response.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { ChangeCause, Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { holdUnsaved, loadTokens, saveTokens } from '../kept/stored-secrets.ts';
 import { pause } from '../work-queue.ts';
@@ -60,11 +62,16 @@ export function describePostponed(
 /** The list entry with what its tokens say. One that the person signed out of stays as it is. */
 export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
   if (entry.state === 'signedOut') return entry;
-  const { expiresAt: _ended, retryAt: _over, renewalRefused: _refused, boundToKey: _before, ...rest } = entry;
+  const { expiresAt: _ended, retryAt: _over, renewalRefused: _refused, ...others } = entry;
+  const { boundToKey: _before, failure: _failed, ...rest } = others;
+  // Nobody has to sign in any more. Whether the server takes the new token, as after TOKEN_REJECTED, only a use shows.
+  const failure =
+    entry.failure && isAbout(errorCatalogue[entry.failure.code], 'sign-in-required') ? undefined : entry.failure;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {
     ...rest,
     state: 'integrated',
+    ...(failure && { failure }),
     hasRefreshToken: canRenew(tokens),
     ...(tokens.binding?.bindsAccess && { boundToKey: true }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),

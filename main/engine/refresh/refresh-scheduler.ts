@@ -1,9 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
-import { wantsSignIn } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import { storedTokens } from './access-token.ts';
@@ -158,16 +157,16 @@ export class RefreshScheduler {
     this.#consider(id, Math.min(wait, refreshReview));
   }
 
-  #fail(id: string, thrown: unknown, retryAt = 0): void {
+  #fail(id: string, thrown: unknown, retryAt?: number): void {
     if (this.#end.signal.aborted) return;
     const error = thrown instanceof PosternError ? thrown : new PosternError('INTERNAL', { stage: 'refresh' });
     this.#ports.log.write('refresh-failed', { code: error.code });
-    // What is postponed is tried again, though most likely only a user can help.
-    if (retryAt === 0 && wantsSignIn(error)) return this.#tell(id, { error, isRefreshing: false });
+    // What is postponed is tried again then, though most likely only a user can help.
+    if (retryAt !== undefined) return this.#plan(id, Math.max(retryAt - this.#ports.clock.now(), 0), error);
+    if (wantsSignIn(error)) return this.#tell(id, { error, isRefreshing: false });
     const entry = this.#entryOf(id);
     entry.failures += 1;
-    const wait = backOff({ failures: entry.failures, wasSent: false }, this.#ports.random);
-    this.#plan(id, Math.max(wait, retryAt - this.#ports.clock.now()), error);
+    this.#plan(id, backOff({ failures: entry.failures, wasSent: false }, this.#ports.random), error);
   }
 
   /** A failure is over once there are other tokens, or they are not due after all. */

@@ -1,11 +1,11 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { retryAfter } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { renewLater } from '../../oauth/token/refresh-failure.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock, Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';
 import {

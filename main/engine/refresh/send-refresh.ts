@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { silenceRespected } from '../../limits.ts';
 import { blameClient } from '../../oauth/client/client-credentials.ts';
@@ -9,7 +10,6 @@ import type { RefreshFailure } from '../../oauth/token/refresh-failure.ts';
 import { refreshTokens } from '../../oauth/token/refresh.ts';
 import { findSilence } from '../../oauth/token/token-endpoint.ts';
 import type { RefreshForm, RenewalRefusal, TokenSet } from '../../oauth/token/token-set.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
@@ -34,8 +34,9 @@ export type SentRefresh =
   | { readonly kind: 'revoked' | 'failed'; readonly error: PosternError };
 
 /**
- * Sends a refresh token, at most three times: again at once after a cut connection, since many services take a rotated
- * token again for some seconds, and in the other form after a refusal of the form. Before it is sent after an unknown
+ * Sends a refresh token, at most four times: again at once after a cut connection, since many services take a rotated
+ * token again for some seconds, in the other form after a refusal of the form, and the one before it where it came in an
+ * answer that could not be used. Before it is sent after an unknown
  * outcome, the server has to show that it answers at all, for an hour. That an outcome is unknown is stored before each
  * request, so that a crash between request and answer is known of. The caller holds the integration's lock.
  * Errors: those of `findSilence` and `obtainAssertion`, KC_*, CFG_*.
@@ -49,7 +50,8 @@ export async function sendRefresh(
 ): Promise<SentRefresh> {
   const vault = await ports.vault();
   const policy = integrationPolicy(integration.url, integration.options);
-  const { failures = 0, retryAt: _past, refused: _before, lostAt, ...settled } = tokens;
+  const { failures = 0, retryAt: _past, refused: _before, lostAt, ...others } = tokens;
+  let settled: TokenSet = others;
   const keep = (lost: number | undefined, rest?: Pick<TokenSet, 'failures' | 'retryAt' | 'refused'>): Promise<void> =>
     saveTokens(vault, integration, { ...settled, ...(lost !== undefined && { lostAt: lost }), ...rest });
   const now = (): number => Math.trunc(ports.clock.now());
@@ -94,7 +96,7 @@ export async function sendRefresh(
     if (silence) return await postpone(silence);
     await keep(now());
     const answer = await refreshTokens(ports, {
-      tokens,
+      tokens: settled,
       credentials,
       sendResource: integration.options.sendResource,
       form,
@@ -106,9 +108,13 @@ export async function sendRefresh(
     switch (answer.kind) {
       case 'renewed':
         return answer;
-      case 'revoked':
+      case 'revoked': {
+        const { earlierToken, ...latest } = settled;
         // The caller deletes it next. Should that fail, this sending still counts.
-        return { kind: answer.kind, error: answer.error };
+        if (!earlierToken) return { kind: answer.kind, error: answer.error };
+        settled = { ...latest, refreshToken: earlierToken };
+        break;
+      }
       case 'other-holder':
       case 'client-rejected': {
         const refused = { kind: answer.kind };
@@ -133,6 +139,12 @@ export async function sendRefresh(
         break;
       case 'unusable':
         lost = now();
+        if (answer.rotated)
+          settled = {
+            ...settled,
+            refreshToken: answer.rotated,
+            ...(settled.refreshToken && { earlierToken: settled.refreshToken }),
+          };
         return await postpone(renewLater(tokens.tokenEndpoint, { cause: answer.error }));
       case 'busy':
         return await postpone(answer.error, answer.retryAfter);

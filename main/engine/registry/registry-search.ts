@@ -4,14 +4,12 @@ import type { RegistryRemote, RegistryServer } from '../../../shared/registry-ca
 import { authorityOf } from '../../../shared/web-address.ts';
 import { atSameOrigin, checkAddress, createAddressPolicy } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
-import { classifyHost } from '../../address/host.ts';
-import { displayPlace, displayText } from '../../address/display-text.ts';
-import { isConfusableHost } from '../../address/is-confusable-host.ts';
+import { displayPlace, displayText, isConfusableHost } from '../../address/display-text.ts';
+import { classifyHost, registrableDomain } from '../../address/host.ts';
 import { parseAddress, parseInput } from '../../address/parse-address.ts';
-import { registrableDomain } from '../../address/registrable-domain.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { displayNameLength, urlLength } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { readInput, readPage, readRemote, registryEntry, registrySearch } from './registry-page.ts';
 import type { PublishedInput, PublishedRemote, PublishedServer, RegistryPage } from './registry-page.ts';
 

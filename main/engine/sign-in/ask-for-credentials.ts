@@ -1,11 +1,11 @@
 import type { TryAgain } from '../../../shared/connection-view.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { hasProof, proofOf } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';

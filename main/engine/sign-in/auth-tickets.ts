@@ -1,7 +1,7 @@
 import { SignInEnd } from '../../callback-ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { leaseReview, stateLifetime } from '../../limits.ts';
 import type { Clock, Random } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';

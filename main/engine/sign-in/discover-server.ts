@@ -3,14 +3,14 @@ import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { RequestError } from '../../errors/request-error.ts';
 import { discoverAuthenticationMethod, discoverIssuer } from '../../oauth/discovery/discover.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { newerAddress } from '../../oauth/discovery/probe-answer.ts';
 import { requireMcp } from '../../oauth/discovery/probe.ts';
 import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
-import { RequestError } from '../../errors/request-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { confusableHosts } from './sign-in-hosts.ts';
@@ -46,7 +46,7 @@ export async function discoverServer(
   const address = checkAddress(typed, policy, 'address');
   const found = await ask(address).catch(async (error: unknown) => {
     // One of the catalogue is spelled right, whoever typed it.
-    const { findKnownServer } = await import('../../../shared/known-servers/find-known-server.ts');
+    const { findKnownServer } = await import('../../../shared/known-servers.ts');
     throw isTyped && !findKnownServer(address) ? ofTypedAddress(error) : error;
   });
   const discovery = (isTyped && challenge === undefined && (await findNewer(found, ask, signal))) || found;

@@ -1,6 +1,7 @@
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { updateRegistration } from '../../oauth/client/client-configuration.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { registerClient } from '../../oauth/client/client-registration.ts';
@@ -8,7 +9,6 @@ import type { RegistrationAnswer } from '../../oauth/client/client-registration.
 import type { RegistrationRequest } from '../../oauth/client/registration-request.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import {
   integrationLock,

@@ -1,5 +1,5 @@
-import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
 import type { Turn } from '../../../shared/connection-view.ts';
+import type { AuthenticationMethod } from '../../../shared/oauth.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 
 /** Where one connection stands (spec 3, design "state machine"); a window is shown `FlowStateView` of it. */

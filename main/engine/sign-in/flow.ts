@@ -1,10 +1,9 @@
-import type { WireEra } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey, WireEra } from '../../../shared/integration.ts';
+import { isCancellation, PosternError } from '../../errors/postern-error.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import type { Log } from '../../ports.ts';
-import { isCancellation, PosternError } from '../../errors/postern-error.ts';
 import { errorOf, transition } from './flow-state.ts';
 import type { FlowEvent, FlowState } from './flow-state.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';

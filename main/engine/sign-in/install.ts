@@ -1,11 +1,11 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock, loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
@@ -82,8 +82,10 @@ export async function install(
 function keepIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
   if (isIdentityProvider) {
     if (given.identity) return given;
-    const detail = { host: new URL(url).host, fault: 'missing' };
-    throw new PosternError('IDENTITY_INVALID', { stage: 'install', detail });
+    throw new PosternError('IDENTITY_INVALID', {
+      stage: 'install',
+      detail: { host: new URL(url).host, fault: 'missing' },
+    });
   }
   const { identity: _, ...tokens } = given;
   return tokens;

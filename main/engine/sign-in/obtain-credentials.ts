@@ -1,5 +1,5 @@
-import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IntegrationOptions, IssuerKey } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
@@ -7,7 +7,6 @@ import type { ClientCredentials } from '../../oauth/client/client-credentials.ts
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
 import type { OAuthErrorName } from '../../oauth/wire/oauth-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { loadCredentials } from '../kept/stored-secrets.ts';
 import { askForCredentials, issuerKeyOf, serviceHost } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './ask-for-credentials.ts';
@@ -110,6 +109,7 @@ async function afterFailedRegistration(
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
     cause,
+    blame: cause.blame,
     detail: { ...cause.detail, host: serviceHost(discovery), ...(isPassing && { passing: true }) },
     remedy: {
       kind: 'type-credentials',

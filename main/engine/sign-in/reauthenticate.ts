@@ -1,7 +1,7 @@
 import { addressChangedNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
+import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { ChangedAddress } from '../kept/bound-tokens.ts';
 import { addressOfSignIn } from '../kept/seal-plain-secrets.ts';

@@ -1,6 +1,5 @@
 import { haveOneOwner } from '../../address/check-address.ts';
-import { displayHost } from '../../address/display-text.ts';
-import { isConfusableHost } from '../../address/is-confusable-host.ts';
+import { displayHost, isConfusableHost } from '../../address/display-text.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 
 /** Who signs a person in, who gets the answer of the page, and who gets the access; with their ports. */

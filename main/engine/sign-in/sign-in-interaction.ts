@@ -1,12 +1,12 @@
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { TryAgain } from '../../../shared/connection-view.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import type { BrowserAddress, CheckedAddress } from '../../address/check-address.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import type { ClientKey } from '../../oauth/client/client-credentials.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import type { FlowState } from './flow-state.ts';
 

@@ -1,3 +1,4 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
 import { blameClient } from '../../oauth/client/client-credentials.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
@@ -6,7 +7,6 @@ import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { pollForTokens, requestDeviceCode } from '../../oauth/token/device-grant.ts';
 import type { DeviceCodeAnswer } from '../../oauth/token/device-grant.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
 import { issuerKeyOf } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './ask-for-credentials.ts';

@@ -1,6 +1,5 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IntegrationOptions, IssuerKey } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import { chooseScope, unionScope } from '../../oauth/authorization/scope.ts';
 import type { ChosenScope } from '../../oauth/authorization/scope.ts';

@@ -1,4 +1,5 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
 import { applyPkce, listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
@@ -12,7 +13,6 @@ import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
 import { refusedResourceNote } from '../../oauth/token/token-response.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { awaitingCallback } from '../kept/stored-secrets.ts';

@@ -4,11 +4,11 @@ import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
-import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
-import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { RequestError } from '../../errors/request-error.ts';
 import type { CertificateFacts } from '../../errors/request-error.ts';
+import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
+import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
 import type { TraceRedactor } from './trace-redactor.ts';
 
 /** A request as it leaves. */

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counted.ts';
+import { counted } from '../../../shared/language.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
@@ -146,7 +146,7 @@ function flatten(document: object): Member[] {
 }
 
 function lastEventData(text: string): string {
-  const data = text.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+  const data = text.split(/\r?\n/).filter((line) => /^data:\s*\{/u.test(line));
   return data.at(-1)?.slice('data:'.length) ?? '';
 }
 

@@ -1,8 +1,8 @@
 import type { Stage } from '../../../shared/error-codes.ts';
 import { isSameError } from '../../../shared/error-facts.ts';
 import type { TraceEntry, TracePurpose } from '../../../shared/trace.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery.ts';
-import { toPlainError } from '../../plain-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
 import { TraceRecord } from './trace-record.ts';
@@ -59,7 +59,7 @@ export class Trace {
   /** What discovery made of an answer. */
   judge({ url, outcome, code, step, passedOver }: DiscoveryStep): void {
     const record = this.#records.findLast((one) => one.url === url);
-    if (outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
+    if (outcome === 'waiting' || outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
     record.judge(outcome === 'found' ? 'used' : 'passed-over', code);
     record.passedOver = passedOver;
   }

@@ -1,7 +1,9 @@
 import type { Integration } from '../../../shared/integration.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import { isUnknownMethod } from '../../mcp/http/mcp-failure.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { callServer, useServer } from './use-server.ts';
+import { callServer, shownServer, useServer } from './use-server.ts';
 import type { Access } from './use-server.ts';
 
 type Client = McpConnection['client'];
@@ -21,15 +23,17 @@ export async function listResources(
   return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
     if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
     const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
-    // Many servers with resources know no templates and answer "method not found".
+    let unread: readonly UnusablePart[] = [];
     const templates = await client
       .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
       .catch((error: unknown) => {
         if (signal.aborted) throw error;
+        // Many servers with resources know no templates.
+        if (!isUnknownMethod(error)) unread = [{ list: 'resourceTemplates' }];
         return { resourceTemplates: [] };
       });
     if (isPartial('resources/list') || isPartial('resources/templates/list')) access.onPartial?.();
-    const left = [...unusable('resources/list'), ...unusable('resources/templates/list')];
+    const left = [...unusable('resources/list'), ...unusable('resources/templates/list'), ...unread];
     if (left.length > 0) access.onUnusable?.(left);
     return { resources, templates: templates.resourceTemplates };
   });
@@ -62,7 +66,7 @@ export async function readResource(
       return (await noted(access, await client.readResource({ uri }, { signal }))).contents;
     } catch (error) {
       const { failedCall, isUnknownResource } = await import('../../mcp/http/mcp-failure.ts');
-      throw isUnknownResource(error) ? failedCall(error, new URL(integration.url).host, 'RESOURCE_NOT_FOUND') : error;
+      throw isUnknownResource(error) ? failedCall(error, shownServer(integration), 'RESOURCE_NOT_FOUND') : error;
     }
   });
 }
@@ -82,7 +86,7 @@ export async function getPrompt(
       if (!mayBeUnknownName(error) || !client.getServerCapabilities()?.prompts) throw error;
       const listed = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' }).catch(() => undefined);
       if (!listed || listed.prompts.some((prompt) => prompt.name === name)) throw error;
-      throw failedCall(error, new URL(integration.url).host, 'PROMPT_NOT_FOUND');
+      throw failedCall(error, shownServer(integration), 'PROMPT_NOT_FOUND');
     }
   });
 }

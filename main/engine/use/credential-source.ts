@@ -1,11 +1,11 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { isToken } from '../../mcp/http/credential-gate.ts';
 import type { FixedHeader, TokenCredential } from '../../mcp/http/credential-gate.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { hasKeysInAddress, keptKey, usesApiKey } from '../kept/api-key.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';

@@ -1,12 +1,11 @@
+import { wayOutOf } from '../../../shared/blame.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Occasion } from '../../../shared/ipc-event.ts';
-import { wayOutOf } from '../../../shared/way-out.ts';
+import { PosternError, remedyOf } from '../../errors/postern-error.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import type { Followed } from '../../mcp/client/subscribe.ts';
 import { following } from '../../mcp/use-bounds.ts';
-import { remedyOf } from '../../plain-error.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { useServer } from './use-server.ts';
 import type { Access } from './use-server.ts';

@@ -1,10 +1,11 @@
+import { PosternError } from '../../errors/postern-error.ts';
+import { LostRequest, printedWords } from '../../errors/request-error.ts';
 import { commandHash } from '../../local-ports.ts';
 import type { LocalHearing, LocalProcess, LocalServers, ServerToStart, SharedServer } from '../../local-ports.ts';
+import type { WrongAnswer } from '../../mcp/http/mcp-failure.ts';
 import { SharedProcess } from '../../mcp/stdio/shared-process.ts';
 import { stdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
-import { LostRequest } from '../../errors/request-error.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { requireAllowed } from '../kept/local-consent.ts';
 
@@ -31,12 +32,21 @@ export function localConnection(
   });
 }
 
+/** A command that answers, and not as an MCP server: it has no address that could be wrong. */
+export function invalidCommand(command: string, error: PosternError, wrong?: WrongAnswer['wrong']): PosternError {
+  return new PosternError('LOCAL_INVALID', { stage: 'local', cause: error.cause, detail: { ...wrong, command } });
+}
+
 /** Behind the proxy of a company `npx` and its like wait for code that never comes. */
-export function silentServer(local: Pick<LocalServers, 'notGiven'>, { command }: LocalServer): PosternError {
+export function silentServer(
+  local: Pick<LocalServers, 'notGiven' | 'output'>,
+  { id, command }: LocalServer,
+): PosternError {
+  const words = printedWords(local.output(id).text);
   const missing = local.notGiven(command);
   const detail = { command: command.command, ...(missing.length > 0 && { variables: missing }) };
   const help = missing.length > 0 && { remedy: { kind: 'connect-command' } as const };
-  return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail, ...help });
+  return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail, words, ...help });
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { WireEra } from '../../../shared/integration.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { ServerError } from '../../errors/request-error.ts';
 import { deadline } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { askFirst, askingCapabilities } from '../../mcp/client/first-question.ts';
@@ -13,12 +15,10 @@ import type { EitherTransport } from '../../mcp/sse/old-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import { handedOn, sessionLeave } from '../../mcp/use-bounds.ts';
 import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/probe-answer.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { ServerError } from '../../errors/request-error.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { localConnection, silentServer } from './local-connection.ts';
+import { invalidCommand, localConnection, silentServer } from './local-connection.ts';
 import type { LocalServer } from './local-connection.ts';
 
 type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>;
@@ -180,17 +180,15 @@ function openLocalServer(
     async failure(thrown) {
       if (thrown instanceof PosternError) return thrown;
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'local' });
-      const { isTimeout, readMcpFailure } = await import('../../mcp/http/mcp-failure.ts');
-      return isTimeout(thrown) ? silentServer(ports.local, local) : ofCommand(readMcpFailure(thrown, host).error, host);
+      const { isTimeout, readMcpFailure, WrongAnswer } = await import('../../mcp/http/mcp-failure.ts');
+      if (isTimeout(thrown)) return silentServer(ports.local, local);
+      const { error } = readMcpFailure(thrown, host);
+      if (!(error instanceof ServerError))
+        return invalidCommand(host, error, thrown instanceof WrongAnswer ? thrown.wrong : undefined);
+      // A command has no address that could be wrong: what helps is in its log.
+      return error.with({ stage: 'local', blame: 'command', remedy: { kind: 'see-output' } });
     },
   };
-}
-
-/** A command has no address that could be wrong: what helps is in its log. */
-function ofCommand(error: PosternError, command: string): PosternError {
-  if (!(error instanceof ServerError))
-    return new PosternError('LOCAL_INVALID', { stage: 'local', cause: error.cause, detail: { command } });
-  return error.with({ stage: 'local', blame: 'command', remedy: { kind: 'see-output' } });
 }
 
 /** Whether the server itself has said no, in a message. */

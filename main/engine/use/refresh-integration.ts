@@ -1,6 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from '../refresh/access-token.ts';
 import { renewStoredTokens } from '../refresh/refresh-stored-tokens.ts';
@@ -13,29 +12,22 @@ export type IntegrationRenewal =
   | { readonly kind: 'renewed'; readonly integration: Integration }
   | { readonly kind: 'not-renewable'; readonly error: PosternError };
 
-/** As `renewIntegration`. Errors: also SIGN_IN_REQUIRED without a refresh token; the access token is kept. */
-export async function refreshIntegration(...asked: Parameters<typeof renewIntegration>): Promise<Integration> {
-  const renewal = await renewIntegration(...asked);
-  if (renewal.kind === 'renewed') return renewal.integration;
-  throw renewal.error;
-}
-
 /**
- * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens. With `interaction` a sign-in
- * follows where that fails; the old tokens stay until it has brought new ones.
+ * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens. Where the user can
+ * sign in, they do so when that fails; the old tokens stay until it has brought new ones.
  * Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
  */
 export async function renewIntegration(
   ports: EnginePorts,
   integration: Integration,
-  { interaction, signal }: Access,
+  { user, signal }: Access,
 ): Promise<IntegrationRenewal> {
   const renewal = await renewNow(ports, integration, signal);
   if (renewal.kind === 'fresh')
     return { kind: 'renewed', integration: (await ports.store.read(integration.id)) ?? integration };
-  if (interaction) {
+  if (user?.signIn) {
     const { error: reason } = renewal;
-    return { kind: 'renewed', integration: await reauthenticate(ports, integration, { reason }, interaction, signal) };
+    return { kind: 'renewed', integration: await reauthenticate(ports, integration, { reason }, user.signIn, signal) };
   }
   if (renewal.kind === 'not-renewable') return renewal;
   throw renewal.error;

@@ -1,10 +1,10 @@
 import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import { sessionEnd } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { EndedSession, SessionEnds } from '../../mcp/http/ended-session.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { Clock, IntegrationStore } from '../../ports.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { keptKey, usesApiKey } from '../kept/api-key.ts';
 import { serverAddress } from '../kept/integration-policy.ts';

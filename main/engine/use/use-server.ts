@@ -6,19 +6,17 @@ import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissi
 import { browserAddress, checkAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
+import { isOutcome, offersSignIn, PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
-import type { CallPatience, Patience } from '../../mcp/client/call-patience.ts';
+import type { LogLevel } from '../../log-level.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { seeTool } from '../../mcp/client/seen-tool.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/client/server-questions.ts';
-import type { Progress, Tool, ToolCall } from '../../mcp/client/use-tools.ts';
+import type { CallPatience, Patience, Progress, Tool, ToolCall } from '../../mcp/client/use-tools.ts';
 import { refusalIn } from '../../mcp/http/credential-gate.ts';
 import type { AsWritten } from '../../mcp/messages/exact-json.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
-import type { LogLevel } from '../../log-level.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
-import { offersSignIn, wantsSignIn } from '../../plain-error.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy, serverAddress } from '../kept/integration-policy.ts';
 import { noteUse } from '../kept/kept-failure.ts';
@@ -30,9 +28,23 @@ import { inSession, openServer } from './open-server.ts';
 import type { OpenServer } from './open-server.ts';
 import type { KeptServers } from './server-cache.ts';
 
-/** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
+/** The user, as a server needs them. What is absent nobody does: the work ends with its error, a question without answer. */
+export interface ServerUser {
+  /** Their side of a sign-in. */
+  readonly signIn?: SignInInteraction;
+  /** Who answers what the server asks during one call, with forms and pages. */
+  readonly questioned?: (call: AskedCall) => Omit<QuestionedPerson, 'checkPage'>;
+}
+
+interface AskedCall {
+  readonly integration: Integration;
+  readonly tool: string;
+}
+
+/** How a server is used. */
 export interface Access {
-  readonly interaction?: SignInInteraction | undefined;
+  /** Left out: nobody. */
+  readonly user?: ServerUser | undefined;
   readonly signal: AbortSignal;
   /** Connections that outlast the operation; without them it has one of its own. */
   readonly keptServers?: KeptServers | undefined;
@@ -51,8 +63,6 @@ export interface Access {
   readonly asWritten?: AsWritten | undefined;
   /** For one call of a tool; `toolCall` without it. */
   readonly patience?: Patience | undefined;
-  /** Whom the server may ask meanwhile, with forms and pages. */
-  readonly person?: Omit<QuestionedPerson, 'checkPage'> | undefined;
 }
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
@@ -84,27 +94,28 @@ export async function callTool(
   { name, arguments: input, check }: ToolCall,
   access: Access,
 ): Promise<ToolResult> {
-  const { host } = new URL(integration.url);
+  const host = shownServer(integration);
   let isInterrupted = false;
   const begun = { host };
   const call = callServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/client/use-tools.ts');
-    const { CallPatience } = await import('../../mcp/client/call-patience.ts');
+    const { CallPatience } = await import('../../mcp/client/use-tools.ts');
     const isHeld = await holdsUnseen(ports, integration);
     const tools = check || isHeld ? await listToolsOf(client, signal) : [];
     if (isHeld) await refuseUnseen(ports, integration, tools, name);
     for (const tool of tools) if (tool.name === name) check?.(tool);
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
-      const person = access.person && questionedPerson(access.person, integration, patience);
+      const asked = access.user?.questioned?.({ integration, tool: name });
+      const person = asked && questionedPerson(asked, integration, patience);
       if (person) await heard;
-      const asked = { name, arguments: { ...input } };
+      const called = { name, arguments: { ...input } };
       const ending = AbortSignal.any([signal, patience.signal]);
       const wantsLog = access.onLog !== undefined;
       return await questions.during(
         person,
         ending,
-        () => callToolOf(client, asked, { ...access, signal, patience, questions, wantsLog, begun }),
+        () => callToolOf(client, called, { ...access, signal, patience, questions, wantsLog, begun }),
         access.onLog,
       );
     } catch (error) {
@@ -180,14 +191,14 @@ export async function useServer<Result>(
       const hasEnded = isOutcome(thrown) && wantsSignIn(thrown);
       if (access.signal.aborted && !hasEnded) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
-      const mayAsk = offersSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
-      if (!mayAsk || !access.interaction) {
+      const signIn = access.user?.signIn;
+      if (!signIn || !offersSignIn(error) || authorizations >= authorizationsPerOperation) {
         if (!access.isListening) await noteUse(ports, current, error);
         throw nameScopes(error, current);
       }
       const { reauthenticate } = await import('../sign-in/reauthenticate.ts');
       const demand = { reason: error, refusal: refusalIn(error) };
-      current = await reauthenticate(ports, current, demand, access.interaction, access.signal);
+      current = await reauthenticate(ports, current, demand, signIn, access.signal);
     }
   }
 }
@@ -201,13 +212,21 @@ export async function callServer<Result>(
 ): Promise<Result> {
   return await useServer(ports, integration, access, async (connection, signal) => {
     const { oneCall } = await import('../../mcp/http/mcp-failure.ts');
-    return await oneCall(new URL(integration.url).host, () => work(connection, signal));
+    return await oneCall(shownServer(integration), () => work(connection, signal));
   });
 }
 
-function openOnce(ports: EnginePorts, integration: Integration, { signal, person, asWritten }: Access): OpenServer {
+/** What errors of a call name: a server on this computer has no host, and its command may be that of many. */
+export function shownServer({ command, name, url }: Integration): string {
+  return command ? name : new URL(url).host;
+}
+
+function openOnce(ports: EnginePorts, integration: Integration, { signal, user, asWritten }: Access): OpenServer {
   const credentials = credentialSource(ports, integration, signal);
-  return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined, asWritten });
+  return openServer(ports, serverAddress(integration), credentials, {
+    asks: user?.questioned !== undefined,
+    asWritten,
+  });
 }
 
 /** Whether such tools are held, for this server or for all. Errors: CFG_*. */

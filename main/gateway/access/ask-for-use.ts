@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { AskForUse, ProgramRecords, UseQuestion } from '../../gateway-ports.ts';
+import type { AppUser, ProgramRecords, UseQuestion } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
@@ -10,7 +10,7 @@ interface AskingPorts {
   readonly programs: ProgramRecords;
   readonly clock: Pick<Clock, 'now'>;
   readonly allowUnknown?: boolean;
-  readonly ask?: AskForUse | undefined;
+  readonly user: AppUser;
 }
 
 /** How a program was let in. */
@@ -22,17 +22,17 @@ export interface Admitted {
 
 /** Whether a person may be asked for this program. One that was revoked asks nobody. */
 export function canAsk(
-  { ask, allowUnknown }: Pick<AskingPorts, 'ask' | 'allowUnknown'>,
+  { user, allowUnknown }: Pick<AskingPorts, 'user' | 'allowUnknown'>,
   record: ProgramRecord | undefined,
   { id }: Pick<Integration, 'id'>,
 ): boolean {
-  return ask !== undefined && !allowUnknown && record?.revokedAt === undefined && !mayUse(record, id);
+  return user.allowUse !== undefined && !allowUnknown && record?.revokedAt === undefined && !mayUse(record, id);
 }
 
 /** Lets a program in as the person says. Errors: PROGRAM_UNKNOWN also where nobody answers, PROGRAM_REVOKED, CFG_*. */
-export async function askForUse({ programs, clock, ask }: AskingPorts, question: UseQuestion): Promise<Admitted> {
+export async function askForUse({ programs, clock, user }: AskingPorts, question: UseQuestion): Promise<Admitted> {
   const { entry, integration } = question;
-  const answer = (await ask?.(question)) ?? { kind: 'no' };
+  const answer = (await user.allowUse?.(question)) ?? { kind: 'no' };
   const records =
     answer.kind === 'always'
       ? await programs.change((before) => withUse(before, { entry, integration, program: answer.program, clock }))

@@ -5,8 +5,8 @@ import { programRecordSchema } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
-import { displayNameLength } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { displayNameLength } from '../../limits.ts';
 
 /** Whether this program may use that integration now. */
 export function mayUse(record: ProgramRecord | undefined, integration: string): boolean {

@@ -1,8 +1,10 @@
+import { adviceText } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { quoteServerWords } from '../../../shared/error-codes.ts';
 import type { ErrorCode, ServerWords, Stage } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
-import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { JsonObject, Unusable } from '../messages/envelope.ts';
 
 /** JSON-RPC 2.0 section 5.1, and codes that MCP adds. */
@@ -36,7 +38,8 @@ export interface Refusal {
  */
 export function refusalOf(id: string, method: string, refusal: Refusal): string {
   const { code, stage, message, nextStep, serverWords } = refusal;
-  const said = serverWords && `The server says: “${quotable(serverWords.message)}” (code ${serverWords.code})`;
+  const words = serverWords && quoteServerWords({ ...serverWords, message: quotable(serverWords.message) });
+  const said = words ? `The server says: ${words}` : undefined;
   const own = serverWords && { serverWords };
   if (method !== 'tools/call') {
     // Where the first request fails, programs show a person nothing but the message.
@@ -230,10 +233,10 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'wait':
     case 'try-again':
     case 'go-on':
-      return { text: remedy.advice, callAgain: false };
+      return { text: adviceText(remedy), callAgain: false };
     case 'tell-owner':
     case 'report':
-      return { text: `Tell the person: ${remedy.advice}`, callAgain: false };
+      return { text: `Tell the person: ${adviceText(remedy)}`, callAgain: false };
     case 'correct-address':
     case 'check-address':
     case 'correct-key':
@@ -246,7 +249,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'unlock-keychain':
     case 'replace-sign-in':
     case 'mend-files':
-      return { text: `Tell the person: ${remedy.advice}`, callAgain: true };
+      return { text: `Tell the person: ${adviceText(remedy)}`, callAgain: true };
   }
 }
 

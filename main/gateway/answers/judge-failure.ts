@@ -1,15 +1,17 @@
+import { wayOutOf } from '../../../shared/blame.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
 import { judgeKeyFailure } from '../../engine/kept/api-key.ts';
-import { displayNameLength } from '../../limits.ts';
-import { UnreachedServer } from '../../oauth/discovery/discovery.ts';
-import { remedyOf, toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { invalidCommand } from '../../engine/use/local-connection.ts';
+import { PosternError, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import { LostRequest, ServerError, serverWords, UnsentRequest } from '../../errors/request-error.ts';
+import { displayNameLength } from '../../limits.ts';
+import { wrongRevision } from '../../mcp/http/refused-answer.ts';
+import type { WrongRevision } from '../../mcp/http/refused-answer.ts';
+import { noMcp, UnreachedServer } from '../../oauth/discovery/discovery.ts';
 import { isObject } from '../messages/envelope.ts';
-import type { AnswerEnvelope } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { describeNextStep } from './answers.ts';
 import type { NextStep, Refusal } from './answers.ts';
 
@@ -22,7 +24,7 @@ export interface Judgement {
   readonly isStoppedHere: boolean;
 }
 
-type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
+type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options' | 'command'>;
 
 /**
  * In words that a model can pass on to the person: nothing here opens a window by itself. `command`: how they type
@@ -31,7 +33,7 @@ type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
 export function judgeFailure(integration: Named, thrown: unknown, command: string | undefined): Judgement {
   const given =
     thrown instanceof PosternError ? thrown : new PosternError('SESSION_LOST', { stage: 'gateway', cause: thrown });
-  const error = judgeKeyFailure(integration, { error: given });
+  const error = ofServer(integration, given);
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
   const isUnreached = error instanceof UnreachedServer;
@@ -42,6 +44,13 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
     isOff || isUnreached || isStoppedHere || wayOutOf(remedyOf(error)) !== undefined || isAbout(error, 'passing');
   const refusal = refusalFor(told, { name, reference: integration.alias ?? integration.id, command });
   return { refusal, isAway, isStoppedHere };
+}
+
+/** As the engine tells it, whatever kind of server it is. */
+function ofServer(integration: Named, error: PosternError): PosternError {
+  const { command: local } = integration;
+  if (!local || !isAbout(error, 'not-mcp')) return judgeKeyFailure(integration, { error });
+  return invalidCommand(local.command, error, error instanceof WrongHandshake ? error.wrong : undefined);
 }
 
 /** If the request never left, the server is away; if it may have arrived, it may have been carried out. */
@@ -61,6 +70,26 @@ export function refusalFor(error: PosternError, named: Parameters<typeof describ
     nextStep: mayBeDone(error) ? lookFirst(nextStep) : nextStep,
     ...(words && { serverWords: words }),
   };
+}
+
+/** No session can be begun with the answer to `initialize`. */
+class WrongHandshake extends PosternError {
+  readonly wrong: WrongRevision;
+
+  constructor(wrong: WrongRevision, { code, options }: PosternError) {
+    super(code, options);
+    this.wrong = wrong;
+  }
+}
+
+/** Errors: MCP_FAILED where no session can be begun with this answer to `initialize`. */
+export function requireRevision(
+  { hasError, message: { result } }: AnswerEnvelope,
+  { params }: RequestEnvelope,
+  { host, status = 200 }: { readonly host: string; readonly status?: number },
+): void {
+  const wrong = hasError ? undefined : wrongRevision(result, params['protocolVersion']);
+  if (wrong) throw new WrongHandshake(wrong, noMcp('connection', { host, status, ...wrong }));
 }
 
 /** Why a server cannot be used that has answered a handshake of ours, and said no in an error of its own. */

@@ -1,7 +1,7 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import { bridgeRounds, messageBudget } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { AppBudget } from '../limits/message-budget.ts';

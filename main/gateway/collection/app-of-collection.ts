@@ -1,7 +1,7 @@
+import type { PosternError } from '../../errors/postern-error.ts';
 import { uncounted } from '../../gateway-ports.ts';
 import type { Holding, ProgramLine, ProgramSession, Send } from '../../gateway-ports.ts';
 import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
 import { errorText, resultText, rpcCode, tooLongText, underWay, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { resultOf } from '../bridge/older-requests.ts';

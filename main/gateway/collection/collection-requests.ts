@@ -1,7 +1,8 @@
 import { product } from '../../../shared/product.ts';
+import { displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Send } from '../../gateway-ports.ts';
 import { collectionSubscriptions } from '../../limits.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { resultOf } from '../bridge/older-requests.ts';
@@ -207,7 +208,7 @@ export class CollectionRequests {
 
   async #byName(list: 'tools/list' | 'prompts/list', request: RequestEnvelope, offered: unknown): Promise<void> {
     const found = await this.#ports.members.named(list, String(offered), this.#speaking);
-    if (!found) return await this.#refuse(request, this.#unknown(offered));
+    if (!found) return await this.#refuse(request, this.#unknown(list, offered));
     const ref = request.method === 'completion/complete' && request.params['ref'];
     const named = isObject(ref) ? { ref: { ...ref, name: found.name } } : { name: found.name };
     await this.#pass(request, found.member, named);
@@ -265,9 +266,12 @@ export class CollectionRequests {
     await this.#ports.onAsked(member);
   }
 
-  #unknown(offered: unknown): PosternError {
-    const name = this.#gone.get(String(offered).split('_')[0] ?? '');
-    return name === undefined ? new PosternError('TOOL_NOT_FOUND', { stage: 'gateway' }) : this.#goneError(name);
+  #unknown(list: 'tools/list' | 'prompts/list', offered: unknown): PosternError {
+    const gone = this.#gone.get(String(offered).split('_')[0] ?? '');
+    if (gone !== undefined) return this.#goneError(gone);
+    if (list === 'prompts/list') return new PosternError('PROMPT_NOT_FOUND', { stage: 'gateway' });
+    const name = typeof offered === 'string' ? displayText(offered, 128) : '';
+    return new PosternError('TOOL_NOT_FOUND', { stage: 'gateway', detail: name === '' ? {} : { name } });
   }
 
   #goneError(name: string): PosternError {

@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { ProgramSession, Send } from '../../gateway-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { ProgramSession, Send } from '../../gateway-ports.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusedHandshake } from '../answers/judge-failure.ts';
 import { resultOf } from '../bridge/older-requests.ts';

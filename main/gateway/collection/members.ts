@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import { displayText } from '../../address/display-text.ts';
 import { fairTurn } from '../../fair-turn.ts';
-import { gatewaySession } from '../../limits.ts';
+import { gatewaySession, serverWordsLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { changeOf } from '../messages/catalogue.ts';
+import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { Addresses, withViews } from './addresses.ts';
 import type { AddressList, Found } from './addresses.ts';
 import type { Member, Speaking } from './member.ts';
-import { entriesOf, lists } from './merged.ts';
+import { attributed, entriesOf, lists } from './merged.ts';
 import type { List, Places } from './merged.ts';
 
 export interface MembersPorts {
@@ -117,7 +119,7 @@ export class Members {
         if (typeof name !== 'string') continue;
         const offered = this.#offeredAs(list, member, name, { here, offers });
         if (offered === undefined) leftOut.push(`${member.alias}: ${name}`);
-        else entries.push(withViews(member, { ...entry, [key]: offered }));
+        else entries.push(withViews(member, withTitles(member, list, { ...entry, [key]: offered })));
         await fairTurn();
       }
     }
@@ -293,6 +295,26 @@ function isAddressList(list: List): list is AddressList {
 
 function addressesIn(list: AddressList, entries: readonly JsonObject[]): readonly string[] {
   return entries.map((entry) => entry[lists[list].key]).filter((address) => typeof address === 'string');
+}
+
+/**
+ * An entry whose titles name the member: apps show them in the place of its name, and one could pass for another's. A
+ * resource has no name with the member in it, so it always has a title.
+ */
+function withTitles({ alias }: Member, list: List, entry: JsonObject): JsonObject {
+  const marked = (title: unknown): string | undefined => {
+    const shown = typeof title === 'string' ? displayText(title, serverWordsLength) : '';
+    return shown === '' ? undefined : attributed(alias, shown);
+  };
+  const titled = ({ title, ...others }: JsonObject, otherwise?: unknown): JsonObject => {
+    const whole = marked(title) ?? marked(otherwise);
+    return whole === undefined ? others : { ...others, title: whole };
+  };
+  const { annotations } = entry;
+  return {
+    ...titled(entry, isAddressList(list) ? entry['name'] : undefined),
+    ...(isObject(annotations) && { annotations: titled(annotations) }),
+  };
 }
 
 const nothing: Page = { entries: [], nextCursor: undefined };

@@ -1,6 +1,6 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { resultOf } from '../bridge/older-requests.ts';

@@ -1,14 +1,17 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { deadline, gatewaySession } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import type { Clock, Random } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { requireRevision } from '../answers/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../log/call-log.ts';
+import { emptyLastPage } from '../messages/catalogue.ts';
 import { beginsSession, isObject, onOneLine, readAnswer, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Other, RequestEnvelope } from '../messages/envelope.ts';
 import type { CallPermits } from '../permissions/call-permits.ts';
 import { boundedAnswer } from '../permissions/without-tools.ts';
+import { LostCursor } from '../server/list-cursors.ts';
 import { repairedAnswer } from '../server/repaired-answer.ts';
 import {
   bearsOnEra,
@@ -21,7 +24,7 @@ import {
   saysNothingOfEra,
 } from '../server/revision-evidence.ts';
 import type { ServedServer } from '../server/served-server.ts';
-import { asJson, asUnknownMethod, pass } from './http-answers.ts';
+import { asJson, asUnknownMethod } from './http-answers.ts';
 import { HttpSession } from './http-session.ts';
 import type { HttpSessions } from './http-session.ts';
 import type { HttpUpstream } from './http-upstream.ts';
@@ -71,6 +74,10 @@ export class CataloguedRequests {
       // The server may have answered meanwhile.
       return kept && !asked.isOver ? await this.#giveKept(message, kept, asked) : (await asked.asking).answer;
     } catch (error) {
+      if (error instanceof LostCursor) {
+        session?.tellChanged(message.method);
+        return { ...asJson(emptyLastPage(message)), code: error.code };
+      }
       if (!server.judge(error).isAway) throw asOlder(server, message, error);
       const kept = await server.catalogue.answer(message);
       if (!kept) throw error;
@@ -92,6 +99,7 @@ export class CataloguedRequests {
     const session = new HttpSession(id, message, {
       send: this.#upstream.openSending(),
       own: server.own,
+      host: server.host,
       owner: () => server.catalogue.owner,
       admit,
       budget,
@@ -116,14 +124,17 @@ export class CataloguedRequests {
   async #ask(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Promise<Asking> {
     const { server, admit, permits } = this.#ports;
     admit();
-    if (session && !session.server.isReady && !beginsSession(message)) await session.connect();
-    admit();
-    if (!beginsSession(message)) await session?.server.tellInitialized();
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
     const { owner } = server.catalogue;
-    const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
-    if (session?.server.isEndedBy(response)) return { response, answer: pass(response) };
+    const send = (): Promise<Response> => this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
+    const ready = async (): Promise<typeof send> => {
+      if (session?.server.isReady === false) await session.connect();
+      admit();
+      await session?.server.tellInitialized();
+      return send;
+    };
+    const response = session && !beginsSession(message) ? await session.request(message, ready) : await send();
     const asking = await takeQuestion(server, message, response, { session, owner });
     if (!asking.kept) return asking;
     return { ...asking, answer: { ...asking.answer, body: await permits.shown(message, asking.kept.bytes) } };
@@ -195,13 +206,16 @@ async function takeQuestion(
   // What comes before the answer is heard where the program listens.
   const tell = (other: Other): void =>
     session?.stream.tell(onOneLine(other.bytes).toString('utf8'), isAboutRequest(other) ? message : undefined);
-  const found = await readAnswer(response, message.id, tell).finally(() => session?.stream.forget(message));
+  const found = await readAnswer(response, { id: message.id, host: server.host }, tell).finally(() =>
+    session?.stream.forget(message),
+  );
   // Older servers have no other answer to a method that they have never heard of.
   if (!found && message.method === 'server/discover' && status === 400) {
     return { response, answer: asUnknownMethod(message.id) };
   }
   const isMute = message.method === 'server/discover' && saysNothingOfEra(status);
-  if (!found || isMute) throw noMcp('connection', { status });
+  if (!found || isMute) throw noMcp('connection', { host: server.host, status });
+  if (beginsSession(message)) requireRevision(found, message, { host: server.host, status });
   // What the account before may see goes to nobody.
   if (owner !== server.catalogue.owner) throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   const judged = await judge(server, message, withIdOf(message, found), { status, owner });

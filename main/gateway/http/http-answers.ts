@@ -1,11 +1,10 @@
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Holding, ProgramAnswer } from '../../gateway-ports.ts';
-import { readDocument } from '../../mcp/messages/message-body.ts';
+import { isAnswer, isMessage, messagesIn, readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
-import { surveyJson } from '../../mcp/messages/survey-json.ts';
-import { errorText, rpcCode } from '../answers/answers.ts';
-import { onOneLine, readEnvelope, readInTurn } from '../messages/envelope.ts';
-import type { RequestEnvelope } from '../messages/envelope.ts';
+import { errorText, rpcCode, unusableAnswer } from '../answers/answers.ts';
+import { onOneLine, readEnvelope, readInTurn, readOnly } from '../messages/envelope.ts';
+import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { repairedAnswer } from '../server/repaired-answer.ts';
 import { ProgramStream, whenGone } from './app-stream.ts';
 import type { HttpSession } from './http-session.ts';
@@ -38,17 +37,24 @@ export async function passOn(response: Response): Promise<ProgramAnswer> {
   return { ...answer, body: await readDocument(response, { endsAtLength: true }) };
 }
 
+interface Passing {
+  readonly onUnusable: (part: UnusablePart) => void;
+  /** Of the server's address. */
+  readonly host: string;
+  readonly holding: Holding;
+}
+
 /**
  * The same of an answer whose list or result an app may not be able to use (see `repairedAnswer`): each message is read
- * whole. `holding`: told what is held of it; the last of it is let go by the caller. Errors: of reading.
+ * whole. `holding`: told what is held of it; the last of it is let go by the caller. Errors: of reading,
+ * and where the only message of a document is none.
  */
 export async function passRepaired(
   response: Response,
   request: RequestEnvelope,
-  { onUnusable, holding }: { readonly onUnusable: (part: UnusablePart) => void; readonly holding: Holding },
+  { onUnusable, host, holding }: Passing,
 ): Promise<ProgramAnswer> {
-  const repair = async (bytes: Buffer, wholeTo?: string): Promise<Buffer> => {
-    const envelope = await readInTurn(bytes, wholeTo);
+  const repair = async (bytes: Buffer, envelope: Envelope): Promise<Buffer> => {
     const isWanted = envelope.kind === 'answer' && meansId(envelope.id, request.id);
     return isWanted ? (await repairedAnswer(request, envelope, onUnusable)).bytes : bytes;
   };
@@ -57,13 +63,27 @@ export async function passRepaired(
     return {
       ...answer,
       headers: withoutLength(headers),
-      body: repairedEvents(response.body, (event) => repair(event), holding),
+      body: repairedEvents(response.body, async (event) => await repair(event, await readInTurn(event)), holding),
     };
   }
   if (!response.ok) return await passOn(response);
   const answer = pass(response);
   if (answer.body === undefined) return answer;
-  return withBody(answer, await repair(await readDocument(response, { holding, endsAtLength: true }), request.id));
+  const body = await readDocument(response, { holding, endsAtLength: true });
+  const envelope = await readOnly(body, { id: request.id, host, status: response.status });
+  if (envelope.kind === 'unusable') throw unusableAnswer(envelope.reason);
+  return withBody(answer, await repair(envelope.bytes, envelope));
+}
+
+/** The same response; of an event stream each event once it is whole, with one message in it. */
+export function withWholeEvents(response: Response, holding: Holding): Response {
+  if (!isStream(response) || !response.body) return response;
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  return new Response(
+    repairedEvents(response.body, async (event) => event, holding),
+    { status: response.status, headers },
+  );
 }
 
 function withBody({ headers, ...answer }: ProgramAnswer, body: Buffer): ProgramAnswer {
@@ -174,11 +194,10 @@ export class Exchanges {
 const lineEnd = /\r\n|\r|\n/u;
 /** The end of an event (WHATWG HTML 9.2.6). A return at the end of a chunk may be half of a line end. */
 const blankLine = /(?:\r\n|\n|\r(?![\n]|$))(?:\r\n|\n|\r(?![\n]|$))/gu;
-const messageNames: ReadonlySet<string | undefined> = new Set([undefined, '', 'message']);
 
 /**
- * An event stream with each answer in it repaired; every other event goes on as it came, once it is whole. Where the
- * stream ends without an empty line, a whole answer gets it.
+ * An event stream with each answer in it repaired, and one message in each event; every other event goes on as it came,
+ * once it is whole. Where the stream ends without an empty line, a whole answer gets it.
  */
 function repairedEvents(
   body: ReadableStream<Uint8Array>,
@@ -210,8 +229,12 @@ function repairedEvents(
         await holding.hold(length);
       },
       async flush(controller) {
-        const left = Buffer.concat(pending);
-        if (isWholeAnswer(left)) pending.push(Buffer.from('\n\n'));
+        const { data, name } = readEvent(Buffer.concat(pending));
+        for await (const message of messagesIn(data, name ?? '')) {
+          if (!isAnswer(message)) continue;
+          pending.push(Buffer.from('\n\n'));
+          break;
+        }
         await give(controller);
       },
     },
@@ -237,13 +260,19 @@ function isComment(pending: readonly Uint8Array[]): boolean {
 
 async function repairedEvent(event: Buffer, repair: (message: Buffer) => Promise<Buffer>): Promise<Buffer> {
   const { data, name, others } = readEvent(event);
-  if (data.byteLength === 0) return event;
-  const repaired = await repair(data);
-  const isNamed = messageNames.has(name);
-  if (repaired === data && (isNamed || !isAnswer(data))) return event;
+  const isNamed = isMessage(name ?? '');
+  const repaired: Buffer[] = [];
+  for await (const message of messagesIn(data, name ?? '')) repaired.push(await repair(message));
+  const last = repaired.at(-1);
+  if (!last || (last === data && (isNamed || !isAnswer(data)))) return event;
   const lines = [...others, ...(isNamed && name !== undefined ? [`event: ${name}`] : [])];
   const head = lines.map((line) => `${line}\n`).join('');
-  return Buffer.concat([Buffer.from(`${head}data: `), onOneLine(repaired), Buffer.from('\n\n')]);
+  // The last one has the event's id: a stream that is resumed goes on after it.
+  return Buffer.concat(repaired.map((message) => asEvent(message, message === last ? head : '')));
+}
+
+function asEvent(message: Buffer, head: string): Buffer {
+  return Buffer.concat([Buffer.from(`${head}data: `), onOneLine(message), Buffer.from('\n\n')]);
 }
 
 interface EventText {
@@ -266,15 +295,6 @@ function readEvent(event: Buffer): EventText {
     name: named === undefined ? undefined : valueOf(named),
     others: lines.filter((line) => line !== '' && !isField('data')(line) && !isField('event')(line)),
   };
-}
-
-function isWholeAnswer(event: Buffer): boolean {
-  return isAnswer(readEvent(event).data);
-}
-
-function isAnswer(data: Buffer): boolean {
-  const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(data);
-  return isJson && id !== undefined && !hasMethod && (hasResult || hasError);
 }
 
 const colon = 0x3a;

@@ -1,8 +1,8 @@
 import type { Collection } from '../../../shared/collection.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import type { Random } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { errorText, refusalOf, rpcCode, underWay, unusableText } from '../answers/answers.ts';
 import { isOfNewerWire, ProgramOfCollection } from '../collection/app-of-collection.ts';
 import type { OpenCollections } from '../collection/open-collections.ts';

@@ -1,16 +1,17 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
-import { refusalBytes } from '../../limits.ts';
-import { refusalKind } from '../../mcp/http/refusal-kind.ts';
-import { readAtMost } from '../../mcp/messages/message-body.ts';
-import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { Holding, ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
+import { refusalBytes } from '../../limits.ts';
+import { peek } from '../../mcp/http/ended-session.ts';
+import { isOfRequest, isOfRpc, refusedAnswer } from '../../mcp/http/refused-answer.ts';
+import { mediaType } from '../../mcp/messages/message-headers.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { ambiguousText, refusalOf, rpcCode, tooManyText, unusableText } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { ReadingRoom } from '../limits/message-budget.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
+import { isCatalogued, isHandshake } from '../messages/catalogue.ts';
 import { beginsSession, cancelledId } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
@@ -20,7 +21,16 @@ import { whenGone } from './app-stream.ts';
 import { BridgedSessions } from './bridged-sessions.ts';
 import { CataloguedRequests } from './catalogued-requests.ts';
 import type { CataloguedPorts } from './catalogued-requests.ts';
-import { asJson, asStream, asUnknownMethod, isOfMcp, isStream, pass, passRepaired } from './http-answers.ts';
+import {
+  asJson,
+  asStream,
+  asUnknownMethod,
+  isOfMcp,
+  isStream,
+  pass,
+  passRepaired,
+  withWholeEvents,
+} from './http-answers.ts';
 import { HttpSessions } from './http-session.ts';
 import type { HttpSession } from './http-session.ts';
 import { HttpUpstream } from './http-upstream.ts';
@@ -128,7 +138,10 @@ export class HttpProgram {
     if (isInitialized) session?.server.settleInitialized();
     const giveBack = this.#ports.budget.take(message.bytes.byteLength);
     try {
-      return pass(await this.#upstream.post(request, session));
+      const send = (): Promise<Response> => this.#upstream.post(request, session);
+      const response = await (session ? session.server.inSession(send) : send());
+      // Sent with the next handshake, where it is part of that; anything else is about a session that is not there.
+      return response ? pass(response) : { status: 202, headers: {} };
     } finally {
       giveBack();
     }
@@ -197,18 +210,23 @@ export class HttpProgram {
     }
   }
 
-  /** What is held of the answer is the app's until that has gone out; where all have too much, it ends. */
+  /** What is held of an answer is the app's until that has gone out; where all have too much, it ends. */
+  #holdFor(request: ProgramRequest): { readonly holding: Holding; readonly signal: AbortSignal } {
+    const dropped = new AbortController();
+    const holding = this.#answers.open(() => dropped.abort(new PosternError('GATEWAY_BUSY', { stage: 'gateway' })));
+    whenGone(request.signal, () => void holding.hold(0));
+    return { holding, signal: AbortSignal.any([request.signal, dropped.signal]) };
+  }
+
   async #passRepaired(
     message: RequestEnvelope,
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
-    const dropped = new AbortController();
-    const holding = this.#answers.open(() => dropped.abort(new PosternError('GATEWAY_BUSY', { stage: 'gateway' })));
-    whenGone(request.signal, () => void holding.hold(0));
-    const signal = AbortSignal.any([request.signal, dropped.signal]);
+    const { holding, signal } = this.#holdFor(request);
     const response = await this.#forward(message, { ...request, signal }, session);
-    return await passRepaired(response, message, { onUnusable: this.#ports.server.noteUnusable, holding });
+    const { noteUnusable: onUnusable, host } = this.#ports.server;
+    return await passRepaired(response, message, { onUnusable, host, holding });
   }
 
   async #forward(
@@ -218,18 +236,31 @@ export class HttpProgram {
   ): Promise<Response> {
     try {
       const response = await this.#send(message, request, session);
-      if (isOfMcp(response) || session?.server.isEndedBy(response)) return response;
       const { status } = response;
-      const kind = refusalKind(status, await readAtMost(response, refusalBytes));
-      throw noMcp('connection', { status, kind });
+      if (isOfMcp(response) && !isOfRequest(status)) return response;
+      const { begun: body, whole } = await peek(response, refusalBytes);
+      if (isOfMcp(whole) && isOfRpc(body)) return whole;
+      void whole.body?.cancel();
+      const { host } = this.#ports.server;
+      throw refusedAnswer({ host, status, type: mediaType(response), body }, !isHandshake(message.method));
     } catch (error) {
       if (this.#isAway(error)) (session ?? this.#subscriptions).behind.begin();
       throw error;
     }
   }
 
-  /** A ping asks the server nothing, so whoever may not ask it may still send one where there is a session. */
   async #send(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Promise<Response> {
+    const ready = (): Promise<() => Promise<Response>> => this.#ready(message, request, session);
+    if (!session) return await (await ready())();
+    return await session.request(message, ready);
+  }
+
+  /** A ping asks the server nothing, so whoever may not ask it may still send one where there is a session. */
+  async #ready(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<() => Promise<Response>> {
     const { server, admit, permits } = this.#ports;
     const isPing = message.method === 'ping';
     if (!isPing || session?.server.isReady === false) admit();
@@ -241,27 +272,31 @@ export class HttpProgram {
       admit();
       await session?.server.tellInitialized();
     }
+    const fields = permits.fieldsOf(request.headers, names, server.parameters.of(message));
     session?.hasLeft.add(message.id);
     whenGone(request.signal, () => session?.hasLeft.delete(message.id));
-    const fields = permits.fieldsOf(request.headers, names, server.parameters.of(message));
-    return await this.#upstream.post(request, session, fields);
+    return () => this.#upstream.post(request, session, fields);
   }
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
-    const open = async (): Promise<Response> => {
+    const open = async (headers = request.headers): Promise<Response> => {
       this.#ports.admit();
-      return await this.#upstream.pass(request, 'GET', session);
+      const { holding, signal } = this.#holdFor(request);
+      const response = await this.#upstream.pass({ ...request, headers, signal }, 'GET', session);
+      return this.#ports.server.hasWholeEvents ? response : withWholeEvents(response, holding);
     };
-    if (session) return await listen(session, open, request.signal, this.#isAway);
+    if (session) return await listen(session, () => openIn(session, request, open), request.signal, this.#isAway);
     // The newer wire has no such stream (MCP 2026-07-28, streamable HTTP).
     if (this.#ports.server.integration.era === 'modern') return pass(await open());
     return await listen(this.#subscriptions, open, request.signal, this.#isAway);
   }
 
   async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
-    if (session) this.#sessions.delete(session);
-    if (!session || session.server.isReady) return pass(await this.#upstream.pass(request, 'DELETE', session));
-    void session.server.end();
+    if (!session) return pass(await this.#upstream.pass(request, 'DELETE', session));
+    this.#sessions.delete(session);
+    const ending = session.server.end();
+    if (session.server.isReady) await ending;
+    // It has ended here, whatever the server still knows of it.
     return { status: 200, headers: {} };
   }
 
@@ -271,6 +306,30 @@ export class HttpProgram {
   }
 
   readonly #isAway = (error: unknown): boolean => this.#ports.server.judge(error).isAway;
+}
+
+/**
+ * The server's stream for a session. Where it refuses that, it may have forgotten the session, or the event that the app
+ * has read last is none of this one: then it is asked again for a new one, or has none. Errors: PosternError.
+ */
+async function openIn(
+  session: HttpSession,
+  { headers }: ProgramRequest,
+  open: (headers?: ProgramRequest['headers']) => Promise<Response>,
+): Promise<Response> {
+  const response = await open();
+  if (!isRefusal(response)) return response;
+  await response.body?.cancel();
+  await session.reach();
+  const again = await open({ ...headers, 'last-event-id': undefined });
+  if (!isRefusal(again)) return again;
+  await again.body?.cancel();
+  return new Response(null, { status: 405 });
+}
+
+/** 405 says of a stream and of the end of a session that the server does not do that. */
+function isRefusal({ status }: { readonly status: number }): boolean {
+  return status >= 400 && status < 500 && status !== 405;
 }
 
 /** Asks the server for its stream. Errors: PosternError. */

@@ -4,7 +4,7 @@ import { collectionNamed, collectionReference, titleOf } from '../../../shared/e
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { inTurnsOf } from '../../fair-turn.ts';
-import type { ActivityStore, Admission, AskForUse, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
+import type { ActivityStore, Admission, AppUser, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
 import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import type { Clock, IntegrationStore, Random } from '../../ports.ts';
 import { askForUse, canAsk } from '../access/ask-for-use.ts';
@@ -24,8 +24,7 @@ import { HttpProgram } from './http-program.ts';
 
 export interface HttpProgramsOptions {
   readonly programs: ProgramRecords;
-  /** Left out where there is no window. */
-  readonly ask?: AskForUse | undefined;
+  readonly user: AppUser;
   readonly store: Pick<IntegrationStore, 'list'>;
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'after' | 'now' | 'monotonic'>;

@@ -1,8 +1,11 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import { notificationText } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
+import { changesOf } from '../messages/catalogue.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import { ListCursors } from '../server/list-cursors.ts';
 import { Behind } from '../session/session-ports.ts';
 import { ProgramStream, whenGone } from './app-stream.ts';
 import { ServerSession } from './server-session.ts';
@@ -21,6 +24,7 @@ export class HttpSession {
   readonly hasLeft = new Set<string>();
   readonly behind = new Behind();
   readonly stream = new ProgramStream();
+  readonly #lists = new ListCursors();
   #reaching: Promise<void> | undefined;
   /** Streams that wait for the server. */
   readonly #waiting = new Set<() => void>();
@@ -59,6 +63,21 @@ export class HttpSession {
     if (await this.server.connect()) this.announce();
   }
 
+  /**
+   * Sends a request: `ready` opens what is not there, judges, and answers what sends it. A session that the server has
+   * forgotten is begun again and the request sent once more (MCP 2025-11-25, session management 4). Errors: those of
+   * `ready`, SESSION_LOST where that one is forgotten too, LostCursor.
+   */
+  async request(request: RequestEnvelope, ready: () => Promise<() => Promise<Response>>): Promise<Response> {
+    for (let tries = 0; tries < 2; tries += 1) {
+      const send = await ready();
+      this.#lists.check(request, this.server.begun);
+      const response = await this.server.inSession(send);
+      if (response) return response;
+    }
+    throw new PosternError('SESSION_LOST', { stage: 'gateway' });
+  }
+
   /** Finds out whether the server is there, and says then what may have changed. Errors: PosternError. */
   async reach(): Promise<void> {
     this.#reaching ??= this.server.reach().finally(() => {
@@ -82,6 +101,11 @@ export class HttpSession {
   /** The person has changed which tools the program may call. */
   tellToolsChanged(): void {
     this.#tell(this.behind.toolsChanged());
+  }
+
+  /** Has the program ask for this list again. */
+  tellChanged(method: string): void {
+    this.#tell(changesOf([method]));
   }
 
   /** Ends it here. */

@@ -1,8 +1,8 @@
-import type { ProgramRequest } from '../../gateway-ports.ts';
 import { storedAddress } from '../../engine/kept/integration-policy.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { ProgramRequest } from '../../gateway-ports.ts';
 import { sessionEnd } from '../../limits.ts';
 import { messageHeaders } from '../../mcp/messages/message-headers.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { readAnswer } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer, WayToServer } from '../server/served-server.ts';
@@ -79,7 +79,7 @@ export class HttpUpstream {
   readonly ask = async (question: RequestEnvelope): Promise<AnswerEnvelope | undefined> => {
     const fields = { ...messageFields, ...messageHeaders(asMessage(question)) };
     const response = await this.send('POST', fields, { body: question.bytes.toString('utf8') });
-    const answer = await readAnswer(response, question.id);
+    const answer = await readAnswer(response, { id: question.id, host: this.#server.host });
     return answer?.hasError === true ? undefined : answer;
   };
 

@@ -1,8 +1,9 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import { deadline, gatewaySession } from '../../limits.ts';
 import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
 import { readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../errors/postern-error.ts';
+import { refusedHandshake, requireRevision } from '../answers/judge-failure.ts';
 import { isObject, readAnswer } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
@@ -27,6 +28,8 @@ export interface ServerSessionOptions {
   /** All that belongs to the session. */
   readonly send: SendToServer;
   readonly own: OwnRequests;
+  /** Of the server's address. */
+  readonly host: string;
   /** Before anything of the program goes to the server. Errors: PosternError. */
   readonly admit: () => void;
   /** Of the sign-in that there is now. */
@@ -44,6 +47,7 @@ export class ServerSession {
   /** The server has still to hear it. */
   #isOwed = false;
   #id: string | undefined;
+  #begun = 0;
   #version: string | undefined;
   #owner: string | undefined;
   #state: 'none' | 'answered' | 'ready' = 'none';
@@ -70,9 +74,20 @@ export class ServerSession {
     };
   }
 
-  /** The program is told so in the server's words, and starts a new session by itself. */
-  isEndedBy(response: Response): boolean {
-    return isOfEndedSession(response, this.#id);
+  /** How many sessions the server has begun: which one a cursor of it is of. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  /** Sends in the session; `undefined`: the server has forgotten it, and not acted on that. Errors: those of `send`. */
+  async inSession(send: () => Promise<Response>): Promise<Response | undefined> {
+    const [id, begun] = [this.#id, this.#begun];
+    const response = await send();
+    if (!isOfEndedSession(response, id)) return response;
+    await response.body?.cancel();
+    // Another request may have found that before.
+    if (this.#begun === begun) this.#state = 'none';
+    return undefined;
   }
 
   /** Notes `notifications/initialized`, for a handshake that has no answer yet, or has to be repeated. */
@@ -101,6 +116,7 @@ export class ServerSession {
     this.#id = readSessionId(response.headers.get('mcp-session-id'));
     this.#version = readRevision(result['protocolVersion']);
     this.#state = 'answered';
+    this.#begun += 1;
     return this.#id !== undefined;
   }
 
@@ -123,12 +139,16 @@ export class ServerSession {
     return true;
   }
 
-  /** Finds out whether the server is there (MCP 2025-11-25, ping: any answer will do). Errors: PosternError. */
+  /**
+   * Finds out whether the server is there (MCP 2025-11-25, ping: any answer will do), and begins anew what it has
+   * forgotten. Errors: PosternError.
+   */
   async reach(): Promise<void> {
-    if (!this.isReady) return void (await this.connect());
-    const { status, body } = await this.#post(this.#options.own.ping().bytes.toString('utf8'), deadline.mcpHeaders);
-    await body?.cancel();
-    if (status >= 500) throw noMcp('connection', { status });
+    const ping = this.#options.own.ping().bytes.toString('utf8');
+    const answer = this.isReady && (await this.inSession(() => this.#post(ping, deadline.mcpHeaders)));
+    if (!answer) return void (await this.connect());
+    await answer.body?.cancel();
+    if (answer.status >= 500) throw noMcp('connection', { status: answer.status });
   }
 
   /** A handshake that is still on its way begins nothing. */
@@ -144,15 +164,19 @@ export class ServerSession {
   }
 
   async #repeat(): Promise<void> {
-    const { id, bytes } = this.#options.own.again(this.#options.initialize);
+    const { own, initialize, host } = this.#options;
+    const { id, bytes } = own.again(initialize);
     const again = bytes.toString('utf8');
     const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
-    const answer = await readAnswer(response, id);
+    const answer = await readAnswer(response, { id, host });
+    if (answer) requireRevision(answer, initialize, { host, status: response.status });
     this.adopt(response, answer?.message['result']);
     this.#isOwed = true;
     if (this.#state !== 'answered') {
-      if (response.status >= 500) throw noMcp('connection', { status: response.status });
-      throw new PosternError('MCP_FAILED', { stage: 'connection' });
+      if (response.status >= 500) throw noMcp('connection', { host, status: response.status });
+      throw answer
+        ? refusedHandshake(answer, host)
+        : new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
     }
   }
 

@@ -1,6 +1,6 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 
 /** A session that is open. `program`: id of its record. */
 export interface OpenOne {

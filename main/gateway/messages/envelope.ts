@@ -1,10 +1,12 @@
 import { fairTurn } from '../../fair-turn.ts';
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
+import { areSeveralTexts, pageAnswer } from '../../mcp/http/refused-answer.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { readDocument, readEvents } from '../../mcp/messages/message-body.ts';
+import { isList, isPage, readDocument, readEvents, severalIn } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
 import { surveyInTurn, surveyJson, withIdAt } from '../../mcp/messages/survey-json.ts';
 import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
 
 /** Any JSON object; nothing of it has been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -58,7 +60,7 @@ export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
   if (nodes > gatewayMessage.nodes) return unusable('too-many-values');
   if (!isJson) return unusable('not-json');
   if (!hasMethod) {
-    if (isArray(bytes)) return unusable('batch');
+    if (isList(bytes)) return unusable('batch');
     const isUnnamed = (hasResult || hasError) && (!hasId || id === 'null');
     if (wholeTo !== undefined && isUnnamed) return readEnvelope(withIdAt(bytes, idAt, wholeTo));
     if ((!hasResult && !hasError) || id === undefined || idAt === undefined) return unusable('not-a-message');
@@ -77,6 +79,35 @@ export async function readInTurn(bytes: Buffer, wholeTo?: string): Promise<Envel
   await fairTurn();
   await surveyInTurn(bytes);
   return readEnvelope(bytes, wholeTo);
+}
+
+/** What an answer came with. */
+interface Received {
+  /** The request that it is all of the answer to. */
+  readonly id: string;
+  readonly host: string;
+  readonly status: number;
+}
+
+/**
+ * The one message of a JSON document of a server, or the answer in a list of them (MCP 2025-03-26, batching). Errors:
+ * MCP_FAILED where it holds several otherwise, or a page.
+ */
+export async function readOnly(body: Buffer, { id, host, status }: Received): Promise<Envelope> {
+  const envelope = await readInTurn(body, id);
+  if (envelope.kind === 'unusable' && envelope.reason === 'batch') return (await answerInList(body, id)) ?? envelope;
+  if (envelope.kind === 'unusable' && isPage(body)) throw pageAnswer({ host, status });
+  if (envelope.kind === 'unusable' && (await areSeveralTexts(body)))
+    throw noMcp('connection', { host, status, kind: 'several-texts' });
+  return envelope;
+}
+
+async function answerInList(body: Buffer, id: string): Promise<Envelope | undefined> {
+  for await (const text of severalIn(body)) {
+    const answer = fitting(await readInTurn(text), id);
+    if (answer) return answer;
+  }
+  return undefined;
 }
 
 /** Of a message whose parameters have to be built to be read. */
@@ -229,32 +260,29 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isArray(bytes: Buffer): boolean {
-  return bytes.find((byte) => byte > space) === openArray;
-}
-
 /** A string or a number, as it is written. */
 function isId(text: string): boolean {
   return /^["\d-]/u.test(text);
 }
 
-const [lineFeed, carriageReturn, space, openArray] = [0x0a, 0x0d, 0x20, 0x5b];
+const [lineFeed, carriageReturn, space] = [0x0a, 0x0d, 0x20];
 
 /** What a server says before it answers. */
 export type Other = Extract<Envelope, { kind: 'notification' | 'request' }>;
 
 /**
  * The answer to the request with this id, as JSON, in what came for it; the rest is not waited for. `onOther` is told
- * what came before it. Errors: of reading.
+ * what came before it. Errors: of reading, and those of `readOnly`.
  */
 export async function readAnswer(
   response: Response,
-  id: string,
+  { id, host }: Pick<Received, 'id' | 'host'>,
   onOther: (message: Other) => void = () => {},
 ): Promise<AnswerEnvelope | undefined> {
   if (mediaType(response) !== 'text/event-stream' || !response.body) {
+    const body = await readDocument(response);
     // Under a status of failure it is about the exchange: the gateway may not have asked in the server's own way.
-    return fitting(readEnvelope(await readDocument(response), response.ok ? id : undefined), id);
+    return fitting(response.ok ? await readOnly(body, { id, host, status: response.status }) : readEnvelope(body), id);
   }
   const reader = response.body.getReader();
   try {

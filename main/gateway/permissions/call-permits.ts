@@ -10,12 +10,12 @@ import {
 } from '../../../shared/tool-permissions.ts';
 import type { RuledTool, ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
 import { askedCalls } from '../../limits.ts';
 import { encodeValue, nameOf } from '../../mcp/messages/message-headers.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';

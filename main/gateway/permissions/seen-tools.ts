@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { fairTurn } from '../../fair-turn.ts';
 import { isUnseen, noteTools, readPins } from '../../engine/kept/tool-pins.ts';
 import type { PinPorts } from '../../engine/kept/tool-pins.ts';
+import { fairTurn } from '../../fair-turn.ts';
 import { mcpListing } from '../../limits.ts';
 import { pinnedName, seeTool } from '../../mcp/client/seen-tool.ts';
 import type { SeenTool, ToolPins } from '../../ports.ts';

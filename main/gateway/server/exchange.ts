@@ -1,19 +1,19 @@
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Holding } from '../../gateway-ports.ts';
 import { deadline, gatewaySession, leftoverBytes, refusalBytes, sessionEnd } from '../../limits.ts';
 import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
 import { followStream, listenToServer } from '../../mcp/http/follow-stream.ts';
 import { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
-import { refusalKind } from '../../mcp/http/refusal-kind.ts';
+import { refusedAnswer } from '../../mcp/http/refused-answer.ts';
 import { readAtMost, readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType, readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { rpcCode } from '../answers/answers.ts';
 import type { ReadingRoom } from '../limits/message-budget.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
-import { isObject, readEnvelope, readInTurn, withIdOf } from '../messages/envelope.ts';
+import { isCatalogued, isHandshake } from '../messages/catalogue.ts';
+import { isObject, readEnvelope, readInTurn, readOnly, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { saysNothingOfEra } from './revision-evidence.ts';
 
@@ -64,14 +64,15 @@ async function takeAnswer(
   endpoint: McpEndpoint,
   response: Response,
   request: RequestEnvelope,
-  { take, signal, canResume, holding }: Exchange,
+  { take, signal, host, canResume, holding }: Exchange,
 ): Promise<void> {
   let isOpen = true;
   const takeOne = async (envelope: Envelope): Promise<void> => {
     const isAnswer = envelope.kind === 'answer' || envelope.kind === 'unusable';
     const isWanted = isAnswer && meansId(envelope.id ?? '', request.id);
-    if (isWanted) isOpen = false;
     await take(isWanted && envelope.kind === 'answer' ? withIdOf(request, envelope) : envelope);
+    // An answer that is not taken is an error of the request, also where it came on a stream.
+    if (isWanted) isOpen = false;
   };
   switch (mediaType(response)) {
     case 'text/event-stream':
@@ -88,7 +89,8 @@ async function takeAnswer(
       });
     case 'application/json':
       try {
-        const envelope = await readInTurn(await readDocument(response, { holding, endsAtLength: true }), request.id);
+        const body = await readDocument(response, { holding, endsAtLength: true });
+        const envelope = await readOnly(body, { id: request.id, host, status: response.status });
         // Nothing else comes, whoever it is for.
         return await takeOne(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
       } finally {
@@ -97,8 +99,9 @@ async function takeAnswer(
     default:
       if (response.status === 202) return void (await readAtMost(response, leftoverBytes));
       try {
-        // An answer under a type that says something else; of a page nothing is taken.
-        const envelope = await readInTurn(await readDocument(response, { holding, endsAtLength: true }), request.id);
+        // An answer under a type that says something else.
+        const body = await readDocument(response, { holding, endsAtLength: true });
+        const envelope = await readOnly(body, { id: request.id, host, status: response.status });
         if (envelope.kind === 'answer') await takeOne(envelope);
       } finally {
         void holding.hold(0);
@@ -128,9 +131,7 @@ async function takeRefusal(response: Response, request: RequestEnvelope, { take,
   const envelope = readEnvelope(body);
   if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope));
   const error = errorWithoutId(body) ?? errorOf(request, response);
-  if (error === undefined) {
-    throw noMcp('connection', { host, status, kind: refusalKind(status, body) });
-  }
+  if (error === undefined) throw refusedAnswer({ host, status, type: mediaType(response), body }, !isHandshake(method));
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
 }
 

@@ -1,5 +1,5 @@
-import type { Random } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { Random } from '../../ports.ts';
 import { readEnvelope, withId } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 

@@ -3,6 +3,7 @@ import { fairTurn } from '../../fair-turn.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing, mcpMessage } from '../../limits.ts';
 import { isPlainEntry } from '../../mcp/messages/plain-entry.ts';
+import { isRpcError, readError } from '../../mcp/messages/read-messages.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { Span } from '../../mcp/messages/survey-json.ts';
 import { isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
@@ -43,7 +44,8 @@ export async function repairedAnswer(
   onUnusable: (part: UnusablePart) => void,
 ): Promise<AnswerEnvelope> {
   const { method, params } = request;
-  if (answer.hasError || !lists.has(method)) return answer;
+  if (answer.hasError) return repairedError(answer);
+  if (!lists.has(method)) return answer;
   const { bytes, id } = answer;
   const message = await membersOf(bytes, 0);
   const resultAt = message.get('result');
@@ -77,6 +79,15 @@ export async function repairedAnswer(
   function asWritten(entry: unknown): unknown {
     return entry instanceof WrittenJson ? entry : new WrittenJson(parts.stringify(entry));
   }
+}
+
+/** Apps drop an error that has not the form of one, and wait for the answer for ever. */
+function repairedError(answer: AnswerEnvelope): AnswerEnvelope {
+  const { jsonrpc, error, result } = answer.message;
+  if (isRpcError(error) && jsonrpc === '2.0' && result === undefined) return answer;
+  const text = `{"jsonrpc":"2.0","id":${answer.id},"error":${JSON.stringify(readError(error))}}`;
+  const repaired = readEnvelope(Buffer.from(text));
+  return repaired.kind === 'answer' ? repaired : answer;
 }
 
 /** Of a result whose list is sound: its other members. */

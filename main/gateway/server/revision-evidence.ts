@@ -1,6 +1,6 @@
 import type { WireEra } from '../../../shared/integration.ts';
-import { modernVersion } from '../../oauth/wire/mcp-request.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { modernVersion } from '../../oauth/wire/mcp-request.ts';
 import { rpcCode } from '../answers/answers.ts';
 import { isHandshake } from '../messages/catalogue.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';

@@ -5,13 +5,14 @@ import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule, ToolPermissions } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
-import { fairTurn } from '../../fair-turn.ts';
-import type { CatalogueStore } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { integrationPolicy } from '../../engine/kept/integration-policy.ts';
+import { integrationPolicy, storedAddress } from '../../engine/kept/integration-policy.ts';
 import { noteUse } from '../../engine/kept/kept-failure.ts';
 import { credentialSource } from '../../engine/use/credential-source.ts';
 import { localConnection } from '../../engine/use/local-connection.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { fairTurn } from '../../fair-turn.ts';
+import type { CatalogueStore } from '../../gateway-ports.ts';
 import { displayNameLength, gatewayMessage, mostUnusableParts } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
@@ -19,7 +20,6 @@ import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { withOlderRevisions } from '../../mcp/http/older-revisions.ts';
 import { eitherTransport } from '../../mcp/sse/old-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { judgeFailure } from '../answers/judge-failure.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
@@ -35,7 +35,7 @@ import { resultWithoutTools, toolsIn } from '../permissions/without-tools.ts';
 import { OwnRequests } from './own-requests.ts';
 
 export type ServedPorts = EnginePorts &
-  Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'> & {
+  Pick<GatewayPorts, 'onNeed' | 'user' | 'command'> & {
     /** What becomes of changed tools, where a server has no choice of its own. */
     readonly changedTools: () => ChangedToolRule | undefined;
   };
@@ -89,6 +89,11 @@ export class ServedServer {
     return this.#integration;
   }
 
+  /** Host and port of its address. */
+  get host(): string {
+    return new URL(storedAddress(this.#integration)).host;
+  }
+
   /** Takes what the list says now. Answers whether the sign-in is another one: then the server may answer again. */
   update(integration: Integration | undefined): boolean {
     this.#isGone = integration === undefined;
@@ -135,6 +140,11 @@ export class ServedServer {
 
   get isLocal(): boolean {
     return this.#integration.command !== undefined;
+  }
+
+  /** Its messages have been read one by one before they are passed on: those of a process, and of the old transport. */
+  get hasWholeEvents(): boolean {
+    return this.isLocal || this.#integration.era === 'sse';
   }
 
   /** Sends with the credential of the integration, or to a process of its own, for one session. */
@@ -241,7 +251,7 @@ export class ServedServer {
   }
 }
 
-interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall' | 'pins' | 'store'> {
+interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'user' | 'pins' | 'store'> {
   readonly catalogue: Catalogue;
   readonly integration: () => Integration;
   readonly changedTools: () => ChangedToolRule | undefined;
@@ -274,8 +284,8 @@ class PermittedTools {
    * session is over.
    */
   open(program: ProgramRecord | undefined, onChange: () => void): { permits: CallPermits; close: () => void } {
-    const { clock, askForCall: ask } = this.#options;
-    const permits = new CallPermits({ server: this, program, clock, ask });
+    const { clock, user } = this.#options;
+    const permits = new CallPermits({ server: this, program, clock, ask: user.allowCall });
     const changed = (): void => {
       permits.changed();
       onChange();

@@ -1,11 +1,11 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
-import { refusedHandshake } from '../answers/judge-failure.ts';
-import { changeOf } from '../messages/catalogue.ts';
+import { refusedHandshake, requireRevision } from '../answers/judge-failure.ts';
 import { beginsSession } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Connection } from './exchange.ts';
 import type { ConnectionOptions, Sending } from './exchange.ts';
+import { ListCursors } from './list-cursors.ts';
 import type { OwnRequests } from './own-requests.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
@@ -16,13 +16,6 @@ interface Handshake {
 }
 
 type Initialized = Extract<Envelope, { kind: 'notification' }>;
-
-/** A further page of a list that was begun in another session: its cursor is none of this one's (MCP 2025-11-25, pagination). */
-export class LostCursor extends PosternError {
-  constructor() {
-    super('SESSION_LOST', { stage: 'gateway' });
-  }
-}
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   /** Before a request is sent in the name of the program. Errors: PosternError. */
@@ -43,8 +36,7 @@ export class Upstream {
   #handshake: Handshake | undefined;
   #connection: Connection;
   #connecting: Promise<Connection> | undefined;
-  /** Where the app began each of its lists. */
-  readonly #begun = new Map<string, Connection>();
+  readonly #lists = new ListCursors();
   /** Still to be said to the server that has answered the handshake. */
   #owed: Initialized | undefined;
 
@@ -76,10 +68,10 @@ export class Upstream {
       return await this.#initialize(request, sending);
     }
     const connection = await this.#connectedFor(request);
-    this.#checkCursor(request, connection);
+    this.#lists.check(request, connection);
     if ((await connection.request(request, sending)) !== 'session-ended') return;
     const other = this.#handshake && (await this.#connectedFor(request, connection));
-    if (other) this.#checkCursor(request, other);
+    if (other) this.#lists.check(request, other);
     const again = await other?.request(request, sending);
     if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
@@ -139,14 +131,6 @@ export class Upstream {
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
     await this.#connection.close();
     await this.#options.onClosed();
-  }
-
-  /** Errors: LostCursor. */
-  #checkCursor({ method, params }: RequestEnvelope, connection: Connection): void {
-    if (changeOf(method) === undefined) return;
-    const begun = params['cursor'] === undefined ? connection : (this.#begun.get(method) ?? connection);
-    this.#begun.set(method, begun);
-    if (begun !== connection) throw new LostCursor();
   }
 
   #newConnection(): Connection {
@@ -227,6 +211,7 @@ export class Upstream {
       signal,
       take: async (message) => {
         if (message.kind !== 'answer' || message.id !== request.id) return await this.#options.take(message);
+        requireRevision(message, request, new URL(this.#options.url));
         connection.adopt(message.message['result']);
         await takeAnswer(message);
       },

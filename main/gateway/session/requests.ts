@@ -1,5 +1,5 @@
-import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { gatewaySession } from '../../limits.ts';
 import { rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
@@ -9,6 +9,7 @@ import { changesOf, emptyLastPage, isCatalogued } from '../messages/catalogue.ts
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { boundedAnswer } from '../permissions/without-tools.ts';
+import { LostCursor } from '../server/list-cursors.ts';
 import { repairedAnswer } from '../server/repaired-answer.ts';
 import {
   bearsOnEra,
@@ -18,7 +19,6 @@ import {
   OlderRefused,
   saysNoDiscovery,
 } from '../server/revision-evidence.ts';
-import { LostCursor } from '../server/upstream.ts';
 import type { Listening } from './listening.ts';
 import { PendingRequest, PendingRequests } from './pending-requests.ts';
 import type { Behind, SessionPorts } from './session-ports.ts';

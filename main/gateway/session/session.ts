@@ -1,10 +1,10 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import { storedAddress } from '../../engine/kept/integration-policy.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
 import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { ambiguousText, errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { Bridge } from '../bridge/bridge.ts';

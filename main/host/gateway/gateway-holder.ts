@@ -2,16 +2,18 @@ import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
-import { pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { localServers } from '../../local-ports.ts';
-import type { LocalAsk } from '../../local-ports.ts';
+import type { LocalAsk, LocalReport } from '../../local-ports.ts';
+import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
+import { pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
 import { readPlainFile } from '../../plain-file.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { makeFolder } from '../../storage/files/file-system-error.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
+import type { HeldLock } from '../../storage/files/lock-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 
 const random = z.string().regex(/^[0-9a-f]{64}$/);
@@ -43,9 +45,7 @@ const toldSchema = z.object({
   processes: z.array(z.object({ pid: z.number(), startedAt: z.number() })),
   output: z.string(),
   total: z.number(),
-});
-
-export type LocalTold = z.infer<typeof toldSchema>;
+}) satisfies z.ZodType<LocalReport>;
 
 type KeptEndpoint = z.infer<typeof endpointSchema>;
 
@@ -55,6 +55,8 @@ export interface Holder {
   readonly pid: number;
   readonly http?: string;
   readonly isLeaving?: true;
+  /** It ends when it is asked to. */
+  readonly makesRoom?: true;
 }
 
 /** Another one serves the programs of the profile, and is in the way. */
@@ -92,19 +94,22 @@ export function forgetEndpoint(folder: string): void {
 
 /** Never rejects. `undefined`: nobody has said so. */
 export async function readHolder(folder: string): Promise<Holder | undefined> {
-  const { kind, pid, http, isLeaving } = (await readEndpoint(folder)) ?? {};
+  const { kind, pid, http, isLeaving, secret } = (await readEndpoint(folder)) ?? {};
   if (kind === undefined || pid === undefined) return undefined;
-  return { kind, pid, ...(http !== undefined && { http }), ...(isLeaving && { isLeaving }) };
+  return {
+    kind,
+    pid,
+    ...(http !== undefined && { http }),
+    ...(isLeaving && { isLeaving }),
+    ...(secret !== undefined && { makesRoom: true }),
+  };
 }
 
-/**
- * Asks whoever serves the profile to make room. Resolves once it has been heard. False: nobody is to be asked. Never
- * rejects.
- */
-export async function askToYield(folder: string): Promise<boolean> {
+/** Asks whoever serves the profile to make room. Resolves once it has been heard, or nobody is there. Never rejects. */
+export async function askToYield(folder: string): Promise<void> {
   const secret = (await readEndpoint(folder))?.secret;
   const place = await gatewayPlace(folder);
-  if (secret === undefined || place === undefined) return false;
+  if (secret === undefined || place === undefined) return;
   const socket = createConnection(place);
   socket.setTimeout(gatewaySession.helloTime, () => socket.destroy());
   socket.on('error', () => {});
@@ -112,14 +117,13 @@ export async function askToYield(folder: string): Promise<boolean> {
   socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
   socket.resume();
   await closed;
-  return true;
 }
 
 /**
  * Asks whoever serves the profile about a server on this computer. `undefined`: nobody serves, or nobody answers. Never
  * rejects.
  */
-export async function askAboutLocal(folder: string, ask: LocalAsk): Promise<LocalTold | undefined> {
+export async function askAboutLocal(folder: string, ask: LocalAsk): Promise<LocalReport | undefined> {
   const secret = (await readEndpoint(folder))?.control;
   const place = await gatewayPlace(folder);
   if (secret === undefined || place === undefined) return undefined;
@@ -150,4 +154,41 @@ export async function isServed(folder: string): Promise<boolean> {
   const free = await tryLockFile(lockFilePath(folder, 'gateway'));
   free?.release();
   return !free;
+}
+
+/** Milliseconds for one to make room, in all, between two looks. */
+type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;
+
+/**
+ * Nobody serves the programs of a profile from here on, until `release`: whoever makes room is asked to end, and has
+ * all the time that it may take for its last answers. Errors: GATEWAY_HELD, which names the one that goes on, CFG_*.
+ */
+export async function stopGateway(
+  folder: string,
+  { wait, inAll, look }: Patience = gatewaySession.handOver,
+): Promise<HeldLock> {
+  let asked: number | undefined;
+  for (let waited = 0, looked = 0; waited <= wait && looked <= inAll; waited += look, looked += look) {
+    const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
+    if (lock) return lock;
+    const holder = await readHolder(folder);
+    if (holder?.isLeaving) waited = 0;
+    // A gateway that says nothing of itself is starting or ending right now. One that a pipe started was not asked yet.
+    else if (holder && holder.pid !== asked) {
+      if (!holder.makesRoom) break;
+      await askToYield(folder);
+      asked = holder.pid;
+    }
+    await pause(look);
+  }
+  throw await heldError(folder);
+}
+
+/** Who serves the profile, for a person to end it. Never rejects. */
+export async function heldError(folder: string): Promise<HeldGateway> {
+  const holder = await readHolder(folder);
+  return new HeldGateway('GATEWAY_HELD', {
+    stage: 'gateway',
+    detail: holder ? { holder: holder.kind, process: holder.pid } : {},
+  });
 }

@@ -2,30 +2,33 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { displayText } from '../../address/display-text.ts';
+import { gatewayUrlOf } from '../../apps/program-engine.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { Collections, Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
+import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-ports.ts';
+import { Gateway } from '../../gateway/gateway.ts';
+import { LastUse } from '../../gateway/log/call-log.ts';
+import { gatewaySession } from '../../limits.ts';
+import { answerLocal } from '../../local-ports.ts';
+import type { LocalAsk, LocalReport, LocalServers } from '../../local-ports.ts';
+import { endOrphans } from '../../local/child-notes.ts';
 import { createHttpEndpoint } from '../../net/endpoint/http-endpoint.ts';
 import { LoopbackDoor } from '../../net/endpoint/loopback-door.ts';
 import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../net/endpoint/socket-endpoint.ts';
 import { newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
-import type { Collections, Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
-import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-ports.ts';
-import { Gateway } from '../../gateway/gateway.ts';
-import { LastUse } from '../../gateway/log/call-log.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
-import type { LocalAsk, LocalServers } from '../../local-ports.ts';
-import { endOrphans } from '../../local/child-notes.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { gatewayUrlOf } from '../../apps/program-engine.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { openCatalogueStore } from '../../storage/profile/server-files.ts';
 import { noteEnded } from './ended-servers.ts';
 import { portsToTry } from './free-port.ts';
-import { forgetEndpoint, keepEndpoint, leaveEndpoint } from './gateway-holder.ts';
-import type { Holder, LocalTold } from './gateway-holder.ts';
-import { heldError } from '../../engine/gateway/stop-gateway.ts';
+import { forgetEndpoint, heldError, HeldGateway, keepEndpoint, leaveEndpoint, readHolder } from './gateway-holder.ts';
+import type { Holder } from './gateway-holder.ts';
 
 export interface GatewayOptions {
   readonly ports: EnginePorts;
@@ -40,8 +43,8 @@ export interface GatewayOptions {
   readonly onSession?: (event: SessionEvent) => void;
   /** What serves. */
   readonly kind: Holder['kind'];
-  /** What a window shows of what programs do. */
-  readonly watch?: GatewayWatch;
+  /** Who is asked, and what a window shows of what programs do. */
+  readonly watch: GatewayWatch;
   /** Pipes come in by a port of this computer too. Left out: on Windows, where the native one knows no other way. */
   readonly hasLoopback?: boolean;
   /** A window wants to serve in its place; left out, it never makes room. */
@@ -191,19 +194,13 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
 }
 
 /** Answers what a command of the person asks about a server on this computer. */
-export function localControl(local: LocalServers, gateway: Gateway): (ask: LocalAsk) => Promise<LocalTold> {
-  return async ({ id, act, since }) => {
-    if (act === 'stop') await local.stop(id);
-    if (act === 'start') {
-      local.allow(id);
+export function localControl(local: LocalServers, gateway: Gateway): (ask: LocalAsk) => Promise<LocalReport> {
+  return async (ask) =>
+    await answerLocal(local, ask, async (id) => {
       // What was set beside it holds from the next process on.
       await gateway.changed();
       gateway.lookAgain(id);
-    }
-    const { text: output, total } = local.output(id, since);
-    const { state, processes } = local.status(id);
-    return { state, processes: [...processes], output, total };
-  };
+    });
 }
 
 /** Who listens at a port of this computer. */
@@ -259,4 +256,54 @@ async function holdsOne(pid: string, sockets: ReadonlySet<string>): Promise<bool
     if (sockets.has(await readlink(path.join(folder, name)).catch(() => ''))) return true;
   }
   return false;
+}
+
+/**
+ * Serves once whoever is leaving has left. The pipe of a program that starts at such a moment finds nobody, and starts
+ * Postern once: nobody else would come. Errors: those of `openGateway`.
+ */
+export async function openGatewayInTurn(
+  options: GatewayOptions,
+  signal: AbortSignal,
+  wait: (milliseconds: number) => Promise<unknown> = pause,
+): Promise<OpenGateway> {
+  const { look: step, wait: longest } = gatewaySession.handOver;
+  for (let waited = 0; ; waited += step) {
+    try {
+      return await openGateway(options);
+    } catch (error) {
+      if (!(error instanceof HeldGateway) || waited > longest || signal.aborted) throw error;
+      const holder = await readHolder(options.folder);
+      // One that says nothing of itself begins or ends at this moment.
+      if (holder && !holder.isLeaving) throw error;
+    }
+    await wait(step);
+  }
+}
+
+/** Milliseconds between two looks, of work after which one collection is worth it, and of work in a quiet moment. */
+const checkInterval = 500;
+const much = 250;
+const little = 25;
+
+/**
+ * Node looks for garbage when it needs room: a service would keep all that its busiest moment took, since nobody calls
+ * it then. So that is looked for once it has worked and is quiet, which takes some 30 ms. Answers what ends it.
+ */
+export function collectWhenQuiet(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  let last = process.cpuUsage();
+  let worked = 0;
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(last);
+    last = process.cpuUsage();
+    const now = (user + system) / 1_000;
+    worked += now;
+    if (worked < much || now > little) return;
+    collect({ type: 'major', flavor: 'last-resort' });
+    worked = 0;
+    last = process.cpuUsage();
+  }, checkInterval).unref();
+  return () => clearInterval(timer);
 }

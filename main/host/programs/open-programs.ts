@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../find-program.ts';
-import type { IntegrationStore, Vault } from '../../ports.ts';
 import { createProgramBackups } from '../../apps/files/program-backups.ts';
 import { createProgramFiles } from '../../apps/files/program-files.ts';
 import { gatewayUrlOf } from '../../apps/program-engine.ts';
 import type { ProgramEngine, ProgramsHere } from '../../apps/program-engine.ts';
 import { createForgetfulRecords } from '../../apps/records/program-secret.ts';
 import type { System } from '../../apps/table/program.ts';
-import type { Installation } from '../../engine/installation.ts';
+import { findProgram } from '../../find-program.ts';
+import type { IntegrationStore, Vault } from '../../ports.ts';
+import type { Installation } from '../installation.ts';
 import { systemClock, systemRandom } from '../system-ports.ts';
 import { isTranslocated, pipeCommand, programCommand } from './pipe-command.ts';
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { keepPipe, keptPipe } from '../../storage/profile/profile-folder.ts';
-import type { Installation } from '../../engine/installation.ts';
+import { findLauncherFolder } from '../installation.ts';
+import type { Installation } from '../installation.ts';
 
 export interface StartCommand {
   /** Absolute, and at a place that stays. */
@@ -33,7 +34,9 @@ export function isTranslocated(program = process.execPath, platform = process.pl
 /** What starts a command of Postern, with no variable but HOME and PATH. */
 export function programCommand({ resources }: Installation): StartCommand {
   if (resources !== undefined) return { command: programFile(), args: ['--cli', '--'] };
-  const launcher = findLauncher(import.meta.dirname);
+  // Above the sources, and above what is built of them.
+  const folder = findLauncherFolder() ?? path.parse(import.meta.dirname).root;
+  const launcher = path.join(folder, 'bin', 'postern.js');
   return { command: nodeFile(launcher), args: [launcher] };
 }
 
@@ -66,11 +69,4 @@ function nodeFile(launcher: string): string {
   if (process.versions['electron'] === undefined) return process.execPath;
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   return path.join(launcher, '..', '..', 'node_modules', 'node', 'bin', name);
-}
-
-/** `bin/postern.js` above the sources, and above what is built of them. */
-function findLauncher(folder: string): string {
-  const launcher = path.join(folder, 'bin', 'postern.js');
-  const above = path.dirname(folder);
-  return existsSync(launcher) || above === folder ? launcher : findLauncher(above);
 }

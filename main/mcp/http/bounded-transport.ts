@@ -1,23 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { isAbout } from '../../../shared/error-facts.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { cancellationTime, leftoverBytes, refusalBytes, serverQuestions, sessionEnd } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
+import { cancellationTime, leftoverBytes, refusalBytes, serverQuestions, sessionEnd } from '../../limits.ts';
 import { MessageBound } from '../messages/bound-message.ts';
 import type { AsWritten } from '../messages/exact-json.ts';
-import { readAtMost, readDocument, readEvents } from '../messages/message-body.ts';
+import { isPage, readAtMost, readDocument, readEvents } from '../messages/message-body.ts';
 import { isModern, meansId, mediaType, readSessionId } from '../messages/message-headers.ts';
 import { AwaitedRequests, isAnswer, isRequest } from '../messages/read-messages.ts';
 import type { Request } from '../messages/read-messages.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 import { toolCall } from '../use-bounds.ts';
 import { followStream } from './follow-stream.ts';
-import { WrongAnswer } from './mcp-failure.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
+import { WrongAnswer } from './mcp-failure.ts';
+import { areSeveralTexts, isOfRpc, pageAnswer, wrongRevision } from './refused-answer.ts';
 
 /**
  * Streamable HTTP (MCP 2025-11-25 and 2026-07-28), with a bound on all that a server can make us hold, do and wait for.
@@ -33,6 +35,7 @@ export class BoundedTransport implements Transport {
   /** Whether somebody wants to know what the server says has changed. */
   hearsChanges = false;
   readonly #endpoint: McpEndpoint;
+  readonly #host: string;
   readonly #asked: AwaitedRequests;
   readonly #bound = new MessageBound();
   /** Ids of `initialize` without an answer. */
@@ -46,6 +49,7 @@ export class BoundedTransport implements Transport {
   ) {
     this.#asked = new AwaitedRequests(options.asWritten);
     this.#endpoint = new McpEndpoint(address, options.fetch);
+    this.#host = new URL(address).host;
     this.ownStream = new OwnStream(this.#endpoint, (data) => this.#takeEvent(data));
   }
 
@@ -92,7 +96,8 @@ export class BoundedTransport implements Transport {
     if (method !== 'notifications/initialized') return await telling;
     await telling.catch((error: unknown) => {
       // A server that has no answer for it can still do its work: what comes next shows that.
-      if (!(error instanceof SdkHttpError)) throw error;
+      const isUnheard = error instanceof PosternError && isAbout(error, 'broken-connection');
+      if (!(error instanceof SdkHttpError) && !isUnheard) throw error;
     });
     this.ownStream.open();
   }
@@ -160,9 +165,10 @@ export class BoundedTransport implements Transport {
         try {
           this.#take(body, message.id);
         } catch (error) {
-          throw areSeveral(body) ? new WrongAnswer('several-texts', response.status) : error;
+          throw (await areSeveralTexts(body)) ? new WrongAnswer({ kind: 'several-texts' }, response.status) : error;
         }
-        if (isOpen() && areSeveral(body)) throw new WrongAnswer('several-texts', response.status);
+        if (isOpen() && (await areSeveralTexts(body)))
+          throw new WrongAnswer({ kind: 'several-texts' }, response.status);
         if (isOpen()) throw new SdkError(SdkErrorCode.InvalidResult, 'The answer is not to the request');
         return;
       }
@@ -171,15 +177,19 @@ export class BoundedTransport implements Transport {
         if (response.status === 202) {
           await readAtMost(response, leftoverBytes);
           if (this.ownStream.isOpen) return await new Promise(() => {});
-        } else if (await this.#isUnnamedAnswer(response, message.id)) return;
+        } else {
+          const body = await readDocument(response);
+          if (this.#isUnnamedAnswer(body, message.id)) return;
+          if (isPage(body)) throw pageAnswer({ host: this.#host, status: response.status });
+        }
         throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Neither JSON nor an event stream');
     }
   }
 
   /** Whether it is the answer all the same, under a type that says something else. */
-  async #isUnnamedAnswer(response: Response, id: string | number): Promise<boolean> {
+  #isUnnamedAnswer(body: Buffer, id: string | number): boolean {
     try {
-      this.#take(await readDocument(response), id);
+      this.#take(body, id);
     } catch {
       return false;
     }
@@ -225,10 +235,12 @@ export class BoundedTransport implements Transport {
         continue;
       }
       if (isAnswer(admitted.message)) {
-        const { id } = admitted.message;
-        const isLacking = this.#handshakes.delete(id) && namesNoRevision(admitted.message);
-        this.#asked.settle(id, isLacking ? new WrongAnswer('no-revision', 200) : undefined);
-        if (isLacking) continue;
+        const { message } = admitted;
+        const { id } = message;
+        const isHandshake = this.#handshakes.delete(id) && 'result' in message;
+        const wrong = isHandshake ? wrongRevision(message.result) : undefined;
+        this.#asked.settle(id, wrong && new WrongAnswer(wrong, 200));
+        if (wrong) continue;
       }
       this.onmessage?.(admitted.message);
     }
@@ -240,21 +252,6 @@ function isOfAnswer(error: unknown): boolean {
   return error instanceof LostRequest || error instanceof UnusableAnswer || !(error instanceof PosternError);
 }
 
-/** Several JSON texts, one a line, where JSON has one (RFC 8259 section 2). */
-function areSeveral(body: Buffer): boolean {
-  if (surveyJson(body).isJson) return false;
-  const lines = body
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return lines.length > 1 && lines.every((line) => surveyJson(Buffer.from(line)).isJson);
-}
-
-/** MCP 2025-11-25, lifecycle. */
-function namesNoRevision(message: JSONRPCMessage): boolean {
-  return 'result' in message && typeof message.result['protocolVersion'] !== 'string';
-}
-
 /** An answer that is not taken. */
 class UnusableAnswer extends PosternError {}
 
@@ -262,13 +259,7 @@ class UnusableAnswer extends PosternError {}
 function isError(body: Buffer, asked: string | number): boolean {
   const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(body);
   if (!isJson || hasMethod || hasResult || !hasError) return false;
-  if (id !== undefined && id !== 'null' && !meansId(id, JSON.stringify(asked))) return false;
-  const message = JSON.parse(body.toString('utf8')) as {
-    jsonrpc?: unknown;
-    error?: { readonly code?: unknown } | null;
-  };
-  // Without either it may be any document of a web server.
-  return message.jsonrpc === '2.0' || Number.isInteger(message.error?.code);
+  return (id === undefined || id === 'null' || meansId(id, JSON.stringify(asked))) && isOfRpc(body);
 }
 
 /** The stream that a server with sessions sends its own messages on (MCP 2025-11-25, listening for messages). */
@@ -372,5 +363,6 @@ function withPlainReason(message: JSONRPCMessage): JSONRPCMessage {
 async function readRefusal(response: Response): Promise<SdkHttpError> {
   const { status, statusText } = response;
   const text = (await readAtMost(response, refusalBytes)).toString('utf8');
-  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Refused', { status, statusText, text });
+  const type = mediaType(response);
+  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Refused', { status, statusText, text, type });
 }

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAddressPart } from '../../../shared/header-name.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { ProofKey, ProvenRequest } from '../../oauth/wire/proof-key.ts';
 import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
 import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { withPart } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 
@@ -71,7 +71,7 @@ export async function attachProof(
   headers.set('dpop', await key.proofOf(method, { ...request, reader: 'mcp-server' }, token));
 }
 
-/** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
+/** What the server said no to a request with: 401 or 403 (RFC 6750 3.1). */
 export interface Refusal {
   readonly kind: 'unauthorized' | 'insufficient-scope';
   readonly challenge: TokenChallenge | undefined;
@@ -101,14 +101,15 @@ export function asRefused(error: PosternError, refusal: Refusal): RefusedRequest
   return new RefusedRequest(error.code, { ...error.options, refusal });
 }
 
-/** The answer as a refusal of its credential; `undefined`: it is none. */
-export function refusalOf(response: Response): Refusal | undefined {
-  if (response.status === 401) return { kind: 'unauthorized', challenge: parseTokenChallenge(response.headers) };
-  if (response.status !== 403) return undefined;
-  const challenge = parseTokenChallenge(response.headers);
-  // Some servers answer 403 to a token that they do not know; only the challenge tells the two apart.
-  if (challenge?.error === 'invalid_token') return { kind: 'unauthorized', challenge };
-  return challenge?.error === 'insufficient_scope' ? { kind: 'insufficient-scope', challenge } : undefined;
+/** The answer as a refusal of `credential`, the one that was sent; `undefined`: it is none. */
+export function refusalOf({ status, headers }: Response, credential: Credential | undefined): Refusal | undefined {
+  if (status !== 401 && status !== 403) return undefined;
+  const challenge = parseTokenChallenge(headers);
+  // Servers use either status for either reason; only the challenge tells the two apart.
+  const lacksScope = challenge?.error === 'insufficient_scope';
+  if (lacksScope && (status === 403 || (credential && isToken(credential))))
+    return { kind: 'insufficient-scope', challenge };
+  return status === 401 || challenge?.error === 'invalid_token' ? { kind: 'unauthorized', challenge } : undefined;
 }
 
 /** What the server said no with, where that is what an error tells. */

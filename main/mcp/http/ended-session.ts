@@ -1,6 +1,6 @@
-import { refusalBytes } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { EventStream } from '../messages/message-body.ts';
+import { refusalBytes } from '../../limits.ts';
+import { answerIn, EventStream } from '../messages/message-body.ts';
 import { meansId, mediaType } from '../messages/message-headers.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 import { textOf } from './mcp-endpoint.ts';
@@ -26,7 +26,7 @@ const others: ReadonlySet<number> = new Set([401, 403, 405, 407, 408, 413, 415, 
 const small = 1_024;
 const looked = 2_048;
 
-const unknown = 'found|exist|valid|active|initialized|recognized|known|available';
+const unknown = 'found|exist|valid|active|initiali[sz]ed|recogni[sz]ed|known|available';
 const gone =
   'expired|invalid|unknown|missing|terminated|closed|ended|deleted|destroyed|gone|lost|inactive|stale|timed out';
 /** What is left of letters and digits, in small letters: servers write `SESSION_NOT_FOUND`, `invalid-session` and sentences. */
@@ -39,7 +39,7 @@ const ends: readonly RegExp[] = [
     String.raw`\b(?:no|not|invalid|unknown|expired|missing|unrecognized|stale|inactive|terminated|find|such)(?: \w+){0,4}? (?:mcp ?)?session`,
     'u',
   ),
-  /\b(?:server|client|connection) (?:is )?not (?:yet )?initialized\b|\bbefore initialization\b|\bexpect(?:ed)? initialize request\b|\bno transport (?:was )?found\b/u,
+  /\b(?:server|client|connection) (?:is )?not (?:yet )?initiali[sz]ed\b|\bbefore initiali[sz]ation\b|\bexpect(?:ed)? initialize request\b|\bno transport (?:was )?found\b|\bsend (?:an? )?initiali[sz]e\b|\binitiali[sz]e (?:request )?first\b/u,
 ];
 
 /** Whether these words of a server say that it has no such session. */
@@ -55,14 +55,15 @@ export function saysSessionEnded(text: string): boolean {
 const prefix =
   '(?:bad request|unauthorized|forbidden|not found|invalid request|internal error|internal server error|error)';
 const state =
-  '(?:not found|not valid|not recognized|not active|not initialized|(?:not|t) exist|no longer (?:valid|exists?|active|available)|expired|invalid|unknown|missing|terminated|closed|ended|stale|timed out)';
+  '(?:not found|not valid|not recogni[sz]ed|not active|not initiali[sz]ed|(?:not|t) exist|no longer (?:valid|exists?|active|available)|expired|invalid|unknown|missing|terminated|closed|ended|stale|timed out)';
 const verb = '(?:is|was|has|have|been|does|doesn|may|already)';
 const advice = String.raw`(?: (?:please|re ?initialize|initialize|start|create|send|open|connect|reconnect)\b.*)?`;
 const exact: readonly RegExp[] = [
   `(?:(?:the|this|your|mcp|client) )*session(?: ids?)?(?: [a-z]*\\d[a-z\\d]*){0,8}(?: ${verb})* ${state}(?: (?:or|and)(?: ${verb})* ${state})*`,
   '(?:no|invalid|unknown|expired|missing|unrecognized|stale)(?: (?:or|valid|active|such|invalid|unknown|expired|missing))* (?:mcp )?session(?: ids?)?(?: (?:provided|found|exists?|given))?(?: [a-z]*\\d[a-z\\d]*){0,8}',
-  '(?:the )?(?:server|client|connection) (?:is )?not (?:yet )?initialized',
-  '(?:received )?request (?:received )?before initialization (?:was )?complete',
+  '(?:the )?(?:server|client|connection) (?:is )?not (?:yet )?initiali[sz]ed',
+  '(?:received )?request (?:received )?before initiali[sz]ation (?:was )?complete',
+  'no transport (?:was )?found(?: for (?:the )?session(?: ?ids?)?)?(?: [a-z]*\\d[a-z\\d]*){0,8}',
   'unexpected message expect(?:ed)? initialize request',
 ].map((form) => new RegExp(`^(?:${prefix} )*${form}${advice}$`, 'u'));
 
@@ -140,7 +141,7 @@ async function readSaid(
   const { begun, isAll, whole } = await peek(response, isRefusal ? refusalBytes : small, isStream);
   const told = (said: Said) => ({ said, whole });
   if (!isAll && !isRefusal && !isStream) return told('other');
-  const body = isStream ? firstEvent(begun) : begun;
+  const body = isStream ? firstAnswer(begun) : begun;
   const { id, hasMethod, hasResult, hasError, isJson } = surveyJson(body);
   const asking = textOf(message);
   const asked = surveyJson(Buffer.from(asking)).id;
@@ -150,38 +151,45 @@ async function readSaid(
     const isOfSignIn = status === 401 || status === 403;
     // A call that names a session of its own may be answered about that one.
     if (!isOfSignIn && /session/iu.test(asking)) return told('other');
-    const plain = isOfSignIn && type === 'text/plain' ? body.toString('utf8') : undefined;
-    const words = hasError ? errorMessage(body) : plain;
-    return told(words !== undefined && isExactly(words, mayMean) ? 'maybe' : 'other');
+    return told(saidIn(body, isRefusal).some((words) => isExactly(words, mayMean)) ? 'maybe' : 'other');
   }
-  const says = isRefusal
-    ? type !== 'text/html' && saysSessionEnded(begun.toString('utf8'))
-    : hasError && saysSessionEnded(body.toString('utf8'));
+  const text = body.toString('utf8');
+  const says = (isRefusal ? !isMarkup(text) : hasError) && saysSessionEnded(text);
   // A session that has served is refused for what it is now, unless the request itself is answered.
   return told(says || (status === 400 && hasServed && !isAnswer) ? 'ended' : 'other');
 }
 
-/** Of a JSON-RPC error. */
-function errorMessage(body: Buffer): string | undefined {
+/** What a body says, as an error of JSON-RPC; of a refusal also as what frameworks write in its place, and as text. */
+function saidIn(body: Buffer, isRefusal: boolean): readonly string[] {
+  const text = body.toString('utf8');
+  let document: { readonly error?: unknown; readonly message?: unknown; readonly detail?: unknown } | null;
   try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: { message?: unknown } | null };
-    return typeof error?.message === 'string' ? error.message : undefined;
+    document = JSON.parse(text) as typeof document;
   } catch {
-    return undefined;
+    return isRefusal && !isMarkup(text) ? [text] : [];
   }
+  const { error, message, detail } = document ?? {};
+  const { message: told, data } = (error ?? {}) as { readonly message?: unknown; readonly data?: unknown };
+  const said = [told, data, ...(isRefusal ? [error, message, detail] : [])];
+  return said.filter((words) => typeof words === 'string');
+}
+
+/** Whatever its type says: frameworks send a text as HTML by themselves. */
+function isMarkup(text: string): boolean {
+  return text.trimStart().startsWith('<');
 }
 
 const blankLine = /\r?\n\r?\n|\r\r/u;
 
-/** The data of the first event of a stream. */
-export function firstEvent(begun: Buffer): Buffer {
+/** The answer in the first event of a stream, or all of its data. */
+export function firstAnswer(begun: Buffer): Buffer {
   const stream = new EventStream();
   const data: Uint8Array[] = [];
   for (const part of [...stream.take(begun), ...stream.endLine()]) {
     if (part.kind === 'end') break;
     if (part.kind === 'data') data.push(part.bytes);
   }
-  return Buffer.concat(data);
+  return answerIn(Buffer.concat(data));
 }
 
 /**

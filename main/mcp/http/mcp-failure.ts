@@ -1,19 +1,20 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import type { WrongAnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { noMcp } from '../../oauth/discovery/discovery.ts';
-import type { WrongAnswerKind } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall, ServerError, serverWords } from '../../errors/request-error.ts';
-import { refusalKind } from './refusal-kind.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
+import { refusedAnswer, subjectOf, wordsOfError } from './refused-answer.ts';
+import type { RefusedAnswer, WrongRevision } from './refused-answer.ts';
 
 /** An answer of an MCP server, and not as one should be. The text is for nobody. */
 export class WrongAnswer extends SdkError {
-  readonly kind: WrongAnswerKind;
+  readonly wrong: { readonly kind: WrongAnswerKind } | WrongRevision;
   readonly status: number;
 
-  constructor(kind: WrongAnswerKind, status: number) {
-    super(SdkErrorCode.InvalidResult, kind);
-    this.kind = kind;
+  constructor(wrong: WrongAnswer['wrong'], status: number) {
+    super(SdkErrorCode.InvalidResult, wrong.kind);
+    this.wrong = wrong;
     this.status = status;
   }
 }
@@ -35,20 +36,21 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   if (thrown instanceof PosternError) return { error: thrown };
   if (thrown instanceof ProtocolError) return { error: new ServerError(codeFor(thrown), serverSaid(thrown, host)) };
   if (thrown instanceof WrongAnswer) {
-    const { status, kind } = thrown;
-    return { error: noMcp('connection', { host, status, kind }) };
+    const { status, wrong } = thrown;
+    return { error: noMcp('connection', { host, status, ...wrong }) };
   }
   if (thrown instanceof SdkHttpError) {
-    const { status, data } = thrown;
-    if (status === undefined) return failed('MCP_FAILED');
-    const text: unknown = data['text'];
-    return {
-      error: noMcp('connection', { host, status, kind: refusalKind(status, Buffer.from(String(text))) }),
-      status,
-    };
+    const refused = refusedIn(thrown, host);
+    return refused ? { error: refusedAnswer(refused, false), status: refused.status } : failed('MCP_FAILED');
   }
   if (isTimeout(thrown)) return failed('DEADLINE');
   return failed('MCP_FAILED', {}, thrown);
+}
+
+function refusedIn({ status, data }: SdkHttpError, host: string): RefusedAnswer | undefined {
+  return status === undefined
+    ? undefined
+    : { host, status, type: String(data['type']), body: Buffer.from(String(data['text'])) };
 }
 
 /** Runs one call: what the server answers with an error is a `FailedCall`. Errors besides: as the library throws them. */
@@ -56,7 +58,10 @@ export async function oneCall<Result>(host: string, call: () => Promise<Result>)
   try {
     return await call();
   } catch (error) {
-    throw isProtocolError(error) ? failedCall(error, host) : error;
+    if (isProtocolError(error)) throw failedCall(error, host);
+    const refused = error instanceof SdkHttpError ? refusedIn(error, host) : undefined;
+    const failure = refused && refusedAnswer(refused, true);
+    throw failure instanceof FailedCall && subjectOf(failure.words) === 'request' ? failure : error;
   }
 }
 
@@ -72,7 +77,11 @@ function codeFor({ code }: ProtocolError): ErrorCode {
 }
 
 function serverSaid(thrown: ProtocolError, host: string) {
-  return { stage: 'connection', detail: { host }, words: serverWords(thrown) } as const;
+  return {
+    stage: 'connection',
+    detail: { host },
+    words: serverWords({ code: thrown.code, message: wordsOfError(thrown) }),
+  } as const;
 }
 
 /** Codes with which servers answer a name that they do not know: 0 is what the Python library sends for any error. */

@@ -1,6 +1,8 @@
 import type { ServerWords } from '../../../shared/error-codes.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
+import { FailedCall, ServerError } from '../../errors/request-error.ts';
 import { deadline, refusalBytes } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { OldTransport, oldTransport } from '../../oauth/discovery/probe-answer.ts';
@@ -13,10 +15,7 @@ import {
   refusedProof,
 } from '../../oauth/wire/response-headers.ts';
 import type { ProofRefusal } from '../../oauth/wire/response-headers.ts';
-import { wantsSignIn } from '../../plain-error.ts';
 import type { Clock, Http, StreamRequest } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { ServerError, serverWords } from '../../errors/request-error.ts';
 import { isPage, readAtMost } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import { asRefused, attachCredential, attachProof, isToken, refusalOf, RefusedRequest } from './credential-gate.ts';
@@ -24,6 +23,7 @@ import type { Credential, Refusal } from './credential-gate.ts';
 import { peek, SessionEnds } from './ended-session.ts';
 import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
+import { isOfRequest, isOfRpc, readRefusalWords, subjectOf } from './refused-answer.ts';
 import { SessionCookies } from './session-cookies.ts';
 
 /** Where requests get their credential from, and a fresher one once a server has refused it. */
@@ -114,18 +114,21 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
 
   /** Before a refusal is taken for one of the credential: a server may refuse the session so. */
   async function sendInSession(address: CheckedAddress, init?: McpRequestInit, by?: Credential): Promise<Response> {
-    const response = await send(address, init, by);
+    const response = await withoutEcho(await send(address, init, by), by);
     const session = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : null;
     return session === null ? response : await sessionEnds.judge(response, session, init?.body);
   }
 
-  async function exchange(address: CheckedAddress, init?: McpRequestInit): Promise<Response> {
+  async function exchange(
+    address: CheckedAddress,
+    credential: Credential | undefined,
+    init?: McpRequestInit,
+  ): Promise<Response> {
     const url = new URL(address);
-    const credential = await credentials.current();
-    const response = await sendInSession(address, init, credential);
-    if (!credential) return response;
-    const doubt = isToken(credential) ? doubtOf(response, init) : undefined;
-    const refusal = refusalOf(response);
+    const came = await sendInSession(address, init, credential);
+    if (!credential) return came;
+    const { doubt, whole: response } = await readDoubt(came, isToken(credential) ? doubtOf(came, init) : undefined);
+    const refusal = refusalOf(response, credential);
     if (!doubt && refusal?.kind !== 'unauthorized') {
       if (response.ok) await credentials.accepted?.(credential);
       return response;
@@ -139,7 +142,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
     const again = await sendInSession(address, init, fresher);
-    const still = refusalOf(again);
+    const still = refusalOf(again, fresher);
     if (isToken(fresher) && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
       const { host } = url;
@@ -152,8 +155,9 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
 
   return async (address, init) => {
     const url = new URL(address);
-    const response = await exchange(address, init);
-    const refusal = refusalOf(response);
+    const credential = await credentials.current();
+    const response = await exchange(address, credential, init);
+    const refusal = refusalOf(response, credential);
     if (refusal) throw refused(refusal, url, await wordsIn(response));
     if (init?.method !== 'POST') return response;
     await refuseBusy(response, url, clock);
@@ -200,49 +204,63 @@ function callsTool(body: RequestInit['body']): boolean {
   return /"method"\s*:\s*"tools\/call"/.test(textOf(body));
 }
 
+/** A refusal is shown to the user, so one that repeats the credential loses its body. */
+async function withoutEcho(response: Response, credential: Credential | undefined): Promise<Response> {
+  if (!credential || !isOfRequest(response.status)) return response;
+  const { begun, whole } = await peek(response, refusalBytes);
+  const own = isToken(credential) ? credential.token : credential.value;
+  const secrets = [own, ...(credential.further ?? []).map(({ value }) => value)]
+    // Of a header the scheme in front is no secret.
+    .map((each) => each.reveal().replace(/^[a-z]+ (?=\S)/iu, ''))
+    .filter((secret) => secret !== '');
+  if (!secrets.some((secret) => begun.includes(secret))) return whole;
+  await whole.body?.cancel();
+  return new Response(null, { status: whole.status, headers: whole.headers });
+}
+
+/** Of the doubt that a status raises nothing is left where the server's own words are about the request. */
+async function readDoubt(
+  response: Response,
+  doubt: Doubt | undefined,
+): Promise<{ readonly doubt: Doubt | undefined; readonly whole: Response }> {
+  if (doubt !== 'forbidden') return { doubt, whole: response };
+  const { begun, whole } = await peek(response, refusalBytes);
+  const words = readRefusalWords(begun, mediaType(whole));
+  return { doubt: words && subjectOf(words) === 'request' ? undefined : doubt, whole };
+}
+
 async function refuseForbidden(response: Response, doubt: Doubt | undefined, { host }: URL): Promise<Response> {
   if (doubt !== 'forbidden') return response;
   const { status } = response;
-  const body = await readAtMost(response, refusalBytes);
+  const { begun: body, whole } = await peek(response, refusalBytes);
   // An MCP server does not answer with a page. A firewall in front of it does, and cannot judge the sign-in.
   if (isPage(body)) throw noMcp('connection', { host, status, kind: 'web-page' });
-  const words = errorIn(body);
+  const words = readRefusalWords(body, mediaType(whole));
+  const subject = words && subjectOf(words);
+  if (subject === 'request' || (subject === 'nothing' && isOfRpc(body))) return whole;
+  void whole.body?.cancel();
   const told = { stage: 'connection', detail: { host } } as const;
-  throw words ? new ServerError('TOKEN_REJECTED', { ...told, words }) : new PosternError('TOKEN_REJECTED', told);
+  // Without a challenge it judges what the account may do, not the token (RFC 6750 section 3.1, RFC 9110 section 15.5.4).
+  if (!words) throw new PosternError('ACCESS_REFUSED', told);
+  throw subject === 'sign-in'
+    ? new ServerError('TOKEN_REJECTED', { ...told, words })
+    : new FailedCall('SERVER_ERROR', { ...told, words });
 }
 
 /** What the server says no with, where that is a JSON-RPC error. Reads the response. */
 async function wordsIn(response: Response): Promise<ServerWords | undefined> {
-  return errorIn(await readAtMost(response, refusalBytes).catch(() => Buffer.alloc(0)));
-}
-
-/** What a JSON-RPC error says: it may be about this tool and no other. */
-function errorIn(body: Buffer): ServerWords | undefined {
-  try {
-    const { jsonrpc, error } = JSON.parse(body.toString('utf8')) as {
-      readonly jsonrpc?: unknown;
-      readonly error?: { readonly code?: unknown; readonly message?: unknown };
-    };
-    const { code, message } = error ?? {};
-    if (jsonrpc !== '2.0' || typeof message !== 'string') return undefined;
-    return serverWords({ code: Number(code), message });
-  } catch {
-    return undefined;
-  }
+  const body = await readAtMost(response, refusalBytes).catch(() => Buffer.alloc(0));
+  return isOfRpc(body) ? readRefusalWords(body, mediaType(response)) : undefined;
 }
 
 /** RFC 6585 section 4, RFC 9110 section 10.2.3: how long to wait is lost in the library's error. */
-async function refuseBusy(
-  { status, headers, body }: Response,
-  { host }: URL,
-  clock: Pick<Clock, 'now'>,
-): Promise<void> {
+async function refuseBusy(response: Response, { host }: URL, clock: Pick<Clock, 'now'>): Promise<void> {
+  const { status, headers } = response;
   const now = clock.now();
   const wait = parseRetryAfter(headers.get('retry-after'), now);
   if (status !== 429 && (status !== 503 || wait === undefined)) return;
-  await body?.cancel();
   const retryAt = wait === undefined ? undefined : Math.trunc(now) + wait * 1_000;
-  throw noMcp('connection', { host, status, retryAt });
+  throw noMcp('connection', { host, status, retryAt }).with({ words: await wordsIn(response) });
 }
 
 /** What a server has against the proof of a request, which it has not acted on then (RFC 9449 sections 7.1 and 9). */

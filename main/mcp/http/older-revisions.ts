@@ -2,7 +2,7 @@ import { refusalBytes } from '../../limits.ts';
 import { sessionRevisions } from '../../oauth/wire/mcp-request.ts';
 import { parseExactly } from '../messages/exact-json.ts';
 import { mediaType } from '../messages/message-headers.ts';
-import { firstEvent, peek } from './ended-session.ts';
+import { firstAnswer, peek } from './ended-session.ts';
 import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 
@@ -82,7 +82,7 @@ async function readRefusal(
   if (!isRefusal && status !== 200) return { text: undefined, whole: response };
   const isStream = mediaType(response) === 'text/event-stream';
   const { begun, whole } = await peek(response, refusalBytes, isStream);
-  const body = (isStream ? firstEvent(begun) : begun).toString('utf8');
+  const body = (isStream ? firstAnswer(begun) : begun).toString('utf8');
   if (!isRefusal) return { text: errorIn(body), whole };
   return { text: status === 400 || ofRevision.test(body) ? body : undefined, whole };
 }

@@ -1,6 +1,7 @@
 import { fairTurn } from '../../fair-turn.ts';
 import { uncounted } from '../../gateway-ports.ts';
 import type { Holding } from '../../gateway-ports.ts';
+import { closeObject, JsonTokens, openArray, openObject } from '../../json-tokens.ts';
 import { gatewayMessage } from '../../limits.ts';
 import { surveyInTurn, surveyJson } from './survey-json.ts';
 
@@ -70,10 +71,10 @@ export interface StreamPosition {
 }
 
 /**
- * The data of each message of an event stream; `position` is kept up to date, and `holding` told what is held of a
- * message. What is no message, under another name, is told to `onOther`. A whole answer at the end of the stream counts without
- * the empty line that some servers do not send. Whoever stops early ends the reader. Errors: what reading errors with,
- * and those of `onOther`.
+ * Each message of an event stream; `position` is kept up to date, and `holding` told what is held of an event. What is
+ * no message, under another name, is told to `onOther`. A whole answer at the end of the stream counts without the empty
+ * line that some servers do not send. Whoever stops early ends the reader. Errors: what reading errors with, and those
+ * of `onOther`.
  */
 export async function* readEvents(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -104,18 +105,19 @@ export async function* readEvents(
           delete next.retry;
           const [type, text] = [name, data.take()];
           name = '';
-          if (!isMessage(type)) await surveyInTurn(text);
-          if (text.byteLength > 0 && (isMessage(type) || isOfRpc(text))) yield text;
-          else if (!isMessage(type)) onOther(type, text);
+          let hasMessage = isMessage(type);
+          for await (const message of messagesIn(text, type)) {
+            hasMessage = true;
+            yield message;
+          }
+          if (!hasMessage) onOther(type, text);
           await holding.hold(0);
         }
         await fairTurn();
       }
       if (!done && stream.held > 0) await holding.hold(stream.held + data.length);
       if (!done) continue;
-      const text = data.take();
-      await surveyInTurn(text);
-      if ((isMessage(name) || isOfRpc(text)) && isAnswer(text)) yield text;
+      for await (const message of messagesIn(data.take(), name)) if (isAnswer(message)) yield message;
       return;
     }
   } finally {
@@ -211,20 +213,85 @@ export function isPage(body: Buffer): boolean {
   return /^\s*<(?:!doctype|!--|html)/iu.test(body.toString('latin1', 0, 1_024));
 }
 
-/** Some servers name their events otherwise than MCP does: a message is one all the same. */
-function isOfRpc(data: Buffer): boolean {
+/**
+ * The messages in the data of an event with this name. Some servers send several in one, in a list (MCP 2025-03-26,
+ * batching) or one after the other, or a mark of its end behind one, or name their events otherwise than MCP does: a
+ * message is one all the same.
+ */
+export async function* messagesIn(data: Buffer, name: string): AsyncGenerator<Buffer> {
+  await surveyInTurn(data);
+  if (surveyJson(data).isJson && !isList(data)) {
+    if (isMessage(name) || isRpcMessage(data)) yield data;
+    return;
+  }
+  let hasMessage = false;
+  for await (const message of severalIn(data)) {
+    hasMessage = true;
+    yield message;
+  }
+  if (!hasMessage && isMessage(name) && data.byteLength > 0) yield data;
+}
+
+/** The messages in a list, or one after the other. */
+export async function* severalIn(data: Buffer): AsyncGenerator<Buffer> {
+  for (const text of textsIn(data)) {
+    await surveyInTurn(text);
+    if (isRpcMessage(text)) yield text;
+    await fairTurn();
+  }
+}
+
+type Heard = 'message' | 'noise';
+
+/** Takes each message of a line, which is one, or a list of them. */
+export async function takeLine(line: Buffer, take: (message: Buffer) => Promise<Heard>): Promise<Heard> {
+  await surveyInTurn(line);
+  if (!surveyJson(line).isJson || !isList(line)) return await take(line);
+  let heard: Heard = 'noise';
+  for await (const message of severalIn(line)) heard = await take(message);
+  return heard;
+}
+
+/** Of the data of an event what answers a request, else all of it. */
+export function answerIn(data: Buffer): Buffer {
+  const isOne = surveyJson(data).isJson && !isList(data);
+  return (isOne ? undefined : [...textsIn(data)].find(isAnswer)) ?? data;
+}
+
+/** Whether a JSON text is a list. */
+export function isList(data: Buffer): boolean {
+  return data.find((byte) => byte > space) === openArray;
+}
+
+/** The objects in a list, or one after the other in what is not one JSON text, that are long enough for a message. */
+function* textsIn(data: Buffer): Generator<Buffer> {
+  const level = surveyJson(data).isJson ? 2 : 1;
+  const tokens = new JsonTokens(data);
+  let start = 0;
+  while (tokens.next(level)) {
+    if (tokens.depth !== level) continue;
+    if (tokens.kind === openObject) ({ start } = tokens);
+    else if (tokens.kind === closeObject && tokens.end - start >= shortestMessage)
+      yield data.subarray(start, tokens.end);
+  }
+}
+
+const shortestMessage = '{"error":1}'.length;
+
+/** Whether it has a member that only messages of JSON-RPC have. */
+function isRpcMessage(data: Buffer): boolean {
   const { isJson, hasMethod, hasResult, hasError } = surveyJson(data);
   return isJson && (hasMethod || hasResult || hasError);
 }
 
 /** A whole one: of what broke off nothing is taken. */
-function isAnswer(data: Buffer): boolean {
-  if (data.byteLength === 0) return false;
+export function isAnswer(data: Buffer): boolean {
   const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(data);
   return isJson && id !== undefined && !hasMethod && (hasResult || hasError);
 }
 
-function isMessage(name: string): boolean {
+/** Whether events of this name are messages (WHATWG HTML 9.2.6). */
+export function isMessage(name: string): boolean {
   return name === '' || name === 'message';
 }
 

@@ -1,5 +1,5 @@
-import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { gatewaySession } from '../../limits.ts';
 import { idKey, meansId } from './message-headers.ts';
 
 const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];

@@ -95,19 +95,24 @@ function isOfMcp(name: string): boolean {
   return name === 'progressToken' || name.startsWith('io.modelcontextprotocol/');
 }
 
-/** JSON Schema's `true` and `false` as the objects that mean the same; an `outputSchema` of anything else is left out. */
+/**
+ * Properties of a schema that are no objects as the objects that mean the same (JSON Schema's `true` and `false`) or
+ * nothing; an `outputSchema` that the wire with sessions has no form for is left out.
+ */
 export function withObjectSchemas(tool: unknown): void {
   if (!isObject(tool)) return;
-  const { outputSchema } = tool;
-  if (isObject(outputSchema) && outputSchema['type'] !== 'object') delete tool['outputSchema'];
   for (const each of [tool['inputSchema'], tool['outputSchema']]) {
     const properties = isObject(each) ? each['properties'] : undefined;
     if (!isObject(properties)) continue;
     for (const [name, property] of Object.entries(properties))
-      if (typeof property === 'boolean')
-        Object.defineProperty(properties, name, { value: property ? {} : { not: {} }, enumerable: true });
+      if (!isObject(property))
+        Object.defineProperty(properties, name, { value: property === false ? { not: {} } : {}, enumerable: true });
   }
+  if (isObject(tool['outputSchema']) && !isSessionSchema(tool['outputSchema'])) delete tool['outputSchema'];
 }
+
+/** Whether the wire with sessions has it: an object, with a list of members that it needs (MCP 2025-11-25, tools). */
+export const isSessionSchema: Check = schema;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return record(value);

@@ -123,18 +123,6 @@ function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage
   return parseJSONRPCMessage({ ...head, ...('result' in value && { result: readResult(result) }) });
 }
 
-/** A text alone, a code as text and a message that is missing are common. Any other value in its place says no as well. */
-function readError(error: unknown): unknown {
-  if (!isObject(error)) return { code: internalError, message: typeof error === 'string' ? error : '' };
-  const { code, message, data } = error;
-  const number = typeof code === 'string' && /^-?\d+$/u.test(code) ? Number(code) : code;
-  return {
-    code: Number.isSafeInteger(number) ? number : internalError,
-    message: typeof message === 'string' ? message : '',
-    ...(data !== undefined && data !== null && { data }),
-  };
-}
-
 function readResult(result: unknown): unknown {
   if (result === null) return {};
   if (!isObject(result)) return result === undefined ? result : { [bareResult]: result };
@@ -150,9 +138,6 @@ function withoutNull(params: Readonly<Record<string, unknown>>): Readonly<Record
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** JSON-RPC 2.0, section 5.1. */
-const internalError = -32_603;
 
 function readId(text: string): Id | undefined {
   try {
@@ -222,4 +207,39 @@ export class AwaitedRequests {
     const held = this.byId.get(id);
     return () => held?.end.abort();
   }
+}
+
+/** An error of JSON-RPC 2.0 (section 5.1). */
+export interface RpcError {
+  /** 0 where the server sent none that is a whole number. */
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * The error of an answer, in whichever form: a text alone, a code as text and a message that is missing or no text are
+ * common. Any other value in its place says no as well.
+ */
+export function readError(error: unknown): RpcError {
+  if (typeof error === 'string') return { code: 0, message: error };
+  if (typeof error !== 'object' || error === null) return { code: 0, message: '' };
+  const { code, message, data } = error as Readonly<Record<string, unknown>>;
+  const number = typeof code === 'string' && /^-?\d+$/u.test(code) ? Number(code) : code;
+  const words = typeof message === 'string' ? message : JSON.stringify(message ?? '');
+  return {
+    code: isCode(number) ? number : 0,
+    message: message === undefined || message === null ? '' : words,
+    ...(data !== undefined && data !== null && { data }),
+  };
+}
+
+/** Whether an app takes it as it is. */
+export function isRpcError(error: unknown): error is RpcError {
+  const { code, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  return isCode(code) && typeof message === 'string';
+}
+
+function isCode(code: unknown): code is number {
+  return Number.isSafeInteger(code);
 }

@@ -3,7 +3,7 @@ import { specTypeSchemas } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mostUnusableParts } from '../../limits.ts';
 import { parseExactly } from './exact-json.ts';
-import { withObjectSchemas } from './plain-entry.ts';
+import { isSessionSchema, withObjectSchemas } from './plain-entry.ts';
 
 type Json = Record<string, unknown>;
 
@@ -128,6 +128,7 @@ export function repairResult(method: string, result: Json, { isModern, at = 0, o
   const shape = lists[method];
   if (shape?.list === 'content') showOwnMembers(result);
   if (shape) repairList(shape, result, { at, textOf }, note, repaired);
+  if (method === 'tools/list' && !isModern) setOutputSchemasAside(result['tools'] as readonly unknown[]);
   if (method === 'completion/complete') repairCompletion(result, note);
   if (method in handshakes) repairHandshake(method, result);
   if (shape?.list === 'content') repairToolResult(result, isModern, repaired);
@@ -208,6 +209,25 @@ export function asSaid<Result extends { readonly content: readonly unknown[]; re
   if (!repaired) return result;
   const content = result.content.map((block, index) => repaired.blocks.get(index) ?? block);
   return { ...result, content, ...(repaired.structure && { structuredContent: repaired.structure.value }) };
+}
+
+/**
+ * The library refuses the whole list for an `outputSchema` that the wire with sessions has no form for, such as that of a
+ * text. Nothing here reads one, so it is out of its sight.
+ */
+function setOutputSchemasAside(tools: readonly unknown[]): void {
+  for (const tool of tools) {
+    if (!isObject(tool) || !isObject(tool['outputSchema']) || isSessionSchema(tool['outputSchema'])) continue;
+    tool['_meta'] = { ...(tool['_meta'] as Json | undefined), [mark]: tool['outputSchema'] };
+    delete tool['outputSchema'];
+  }
+}
+
+/** A tool with the `outputSchema` that it was listed with. */
+export function asListed<Listed extends { readonly _meta?: object | undefined }>(tool: Listed): Listed {
+  const { [mark]: outputSchema, ...meta } = (tool._meta ?? {}) as Json;
+  if (outputSchema === undefined) return tool;
+  return { ...tool, outputSchema, _meta: Object.keys(meta).length > 0 ? meta : undefined };
 }
 
 /** What of a result could not be used. */

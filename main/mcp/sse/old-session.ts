@@ -1,9 +1,9 @@
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { deadline, leftoverBytes, sessionEnd, urlLength } from '../../limits.ts';
 import { endpointEvent } from '../../oauth/wire/mcp-request.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { asEndedSession } from '../http/ended-session.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';

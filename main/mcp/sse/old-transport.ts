@@ -1,7 +1,7 @@
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { RequestError, UnsentRequest } from '../../errors/request-error.ts';
 import { deadline } from '../../limits.ts';
 import { refusalsOfPost } from '../../oauth/discovery/probe-answer.ts';
-import { RequestError, UnsentRequest } from '../../errors/request-error.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { beginsAsOld } from '../http/mcp-fetch.ts';

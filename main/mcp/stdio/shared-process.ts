@@ -1,11 +1,12 @@
-import { gatewayMessage } from '../../limits.ts';
-import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
-import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
+import { gatewaySession, messageBudget } from '../../limits.ts';
+import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
+import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
 import { implementation } from '../client/first-question.ts';
 import { parseExactly } from '../messages/exact-json.ts';
-import { surveyInTurn, surveyJson, withIdAt } from '../messages/survey-json.ts';
+import { takeLine } from '../messages/message-body.ts';
+import { surveyJson, withIdAt } from '../messages/survey-json.ts';
 
 /** A request that the process has not answered. */
 interface Asked {
@@ -46,7 +47,7 @@ export class SharedProcess {
   }
 
   readonly hearing: LocalHearing = {
-    onLine: (bytes) => this.#take(bytes),
+    onLine: (bytes) => takeLine(bytes, (message) => this.#take(message)),
     onTooLong: (beginning) => this.#refuseLong(beginning),
     onEnd: (error) => {
       this.#end = error;
@@ -159,7 +160,6 @@ export class SharedProcess {
   }
 
   async #take(bytes: Buffer): Promise<'message' | 'noise'> {
-    await surveyInTurn(bytes);
     const { id, idAt, hasId, isJson, hasMethod, hasResult, hasError } = surveyJson(bytes);
     if (!isJson || !(hasMethod || hasResult || hasError)) return 'noise';
     if (hasMethod) await this.#hear(bytes);
@@ -234,10 +234,15 @@ function discoverTools(answer: Message): Message {
   return answer['result'] ? { ...answer, result: toolsAlone(answer['result'] as Message) } : answer;
 }
 
-/** Bytes that one session has not taken yet: two of the longest messages. */
-const mostUntaken = 2 * gatewayMessage.size;
+/** Bytes that keeping a message takes beside its text, roughly. */
+const eachWaiting = 1_024;
+/** Sessions that have not taken all that came for them, and the bytes of all of that. */
+const untaken = { sessions: new Set<SharedSession>(), bytes: 0 };
 
-/** One of the sessions that share a process. The others wait for none of them, so what it does not take is bounded. */
+/**
+ * One of the sessions that share a process. The others wait for none of them, so what it does not take is bounded: for
+ * each of them, and for all of them by what all messages may take.
+ */
 class SharedSession {
   readonly #hearing: LocalHearing;
   #untaken = 0;
@@ -251,11 +256,28 @@ class SharedSession {
   /** Hands it a message, one after the other. */
   hear(bytes: Buffer): void {
     if (this.#isOver) return;
-    this.#untaken += bytes.byteLength;
-    if (this.#untaken > mostUntaken) return this.end(new LostRequest('GATEWAY_BUSY', { stage: 'local' }));
+    const cost = bytes.byteLength + eachWaiting;
+    this.#count(cost);
     this.#last = this.#last
       .then(() => (this.#isOver ? undefined : this.#hearing.onLine(bytes)))
-      .finally(() => (this.#untaken -= bytes.byteLength));
+      .finally(() => this.#count(-cost));
+    if (this.#untaken > gatewaySession.buffer) this.#drop();
+    while (untaken.bytes > messageBudget.all) {
+      const [first = this, ...others] = untaken.sessions;
+      others.reduce((most, other) => (other.#untaken > most.#untaken ? other : most), first).#drop();
+    }
+  }
+
+  #count(cost: number): void {
+    if (this.#isOver) return;
+    this.#untaken += cost;
+    untaken.bytes += cost;
+    if (this.#untaken > 0) untaken.sessions.add(this);
+    else untaken.sessions.delete(this);
+  }
+
+  #drop(): void {
+    this.end(new LostRequest('GATEWAY_BUSY', { stage: 'local' }));
   }
 
   /** The same for a message of ours. */
@@ -270,6 +292,7 @@ class SharedSession {
   /** Told once. */
   end(error: PosternError): void {
     if (this.#isOver) return;
+    this.#count(-this.#untaken);
     this.#isOver = true;
     this.#hearing.onEnd(error);
   }

@@ -1,11 +1,12 @@
+import { PosternError } from '../../errors/postern-error.ts';
 import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
+import { takeLine } from '../messages/message-body.ts';
 import { AskedRequests, MessageOutlet, UnheardMessages } from '../messages/message-outlet.ts';
 import type { AskedRequest } from '../messages/message-outlet.ts';
-import { surveyInTurn, surveyJson, withIdAt } from '../messages/survey-json.ts';
+import { surveyJson, withIdAt } from '../messages/survey-json.ts';
 import { sessionField } from '../sse/old-session.ts';
 
 interface StdioOptions {
@@ -142,7 +143,7 @@ class StdioRun {
   }
 
   readonly hearing: LocalHearing = {
-    onLine: (bytes) => this.#take(bytes),
+    onLine: (bytes) => takeLine(bytes, (message) => this.#take(message)),
     onTooLong: (beginning) => this.#refuseLong(beginning),
     onEnd: (error) => this.#end(error),
   };
@@ -191,7 +192,6 @@ class StdioRun {
   }
 
   async #take(data: Buffer): Promise<'message' | 'noise'> {
-    await surveyInTurn(data);
     const { id, idAt, hasId, isJson, hasMethod, hasResult, hasError } = surveyJson(data);
     if (!isJson || !(hasMethod || hasResult || hasError)) return 'noise';
     if (hasMethod) {

@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Admission, AdmitBearer, Endpoint, Holding, ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { bodySilence, gatewayHttp, gatewayMessage, gatewaySession } from '../../limits.ts';
 import { BetweenEvents } from '../../message-lines.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 
 interface HttpEndpointOptions {
   readonly port: number;

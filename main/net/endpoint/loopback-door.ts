@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Server, Socket } from 'node:net';
-import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { gatewaySession } from '../../limits.ts';
 
 /** What `run/endpoint.json` says of it: anew at each start, and worth nothing afterwards. */
 export interface LoopbackPlace {

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Endpoint, OpenSession } from '../../gateway-ports.ts';
 import type { LocalAsk } from '../../local-ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { asksToYield, PipeConnection, readControl } from './pipe-connection.ts';
 import { makeSocketFolder } from './socket-path.ts';
 

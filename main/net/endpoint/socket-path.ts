@@ -49,8 +49,11 @@ export function makeSocketFolder(socket: string): void {
   if (!stats.isDirectory()) throw fail('CFG_LINK');
   const isOurs = process.getuid === undefined || stats.uid === process.getuid();
   if (!isOurs) {
-    const detail = { reason: 'owner', folder };
-    throw new PosternError('CFG_SHARED', { stage: 'gateway', detail, remedy: storageRemedies.foreignFolder });
+    throw new PosternError('CFG_SHARED', {
+      stage: 'gateway',
+      detail: { reason: 'owner', folder },
+      remedy: storageRemedies.foreignFolder,
+    });
   }
   if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }

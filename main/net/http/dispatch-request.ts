@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
-import { headerCount } from '../../limits.ts';
-import type { RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
+import { headerCount } from '../../limits.ts';
+import type { RequestPurpose } from '../../ports.ts';
 import { describeRequestFailure } from './request-failure.ts';
 import type { ConnectionNotes } from './request-failure.ts';
 
@@ -72,6 +72,10 @@ export function dispatchRequest(
       fail(signal.reason);
     }
 
+    function isFull(): boolean {
+      return (body?.desiredSize ?? 1) <= 0;
+    }
+
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
 
@@ -110,7 +114,8 @@ export function dispatchRequest(
           return fail(error);
         }
         body?.enqueue(chunk);
-        if ((body?.desiredSize ?? 1) <= 0) controller.pause();
+        // At a pause undici puts the rest of what it has read back, and reads more after each: so it gives all of that first.
+        if (isFull()) queueMicrotask(() => isFull() && controller.pause());
       },
       onResponseEnd() {
         if (isOver) return;

@@ -9,9 +9,9 @@ import { checkAddress, checkDowngrade, checkTarget, isNamedByPerson } from '../.
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { canonicalHost, displayHost } from '../../address/display-text.ts';
 import { parseAddress } from '../../address/parse-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { bodyLimit, headerBytes, redirectHops } from '../../limits.ts';
 import type { Http, HttpRequest, HttpResponse, LocateRequest, StreamRequest } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { buildRequestHeaders, dispatchRequest, LargeBody, readBody } from './dispatch-request.ts';
 import type { IncomingResponse, OutgoingRequest } from './dispatch-request.ts';
 import { createHostResolver, createPinnedConnector, lookupHost, targetOf } from './pinned-connector.ts';
@@ -259,10 +259,14 @@ export function redirectTarget(
   return parseAddress(target.href, stage);
 }
 
-/** The address that would help is told where it is what a person typed, with https: no other has been agreed to. */
+/**
+ * The address that would help is told where it is what a person typed, with https or with or without the slash at its
+ * end: no other has been agreed to.
+ */
 function refused(from: URL, target: URL | undefined, stage: Stage): PosternError {
   const isUpgrade = from.protocol === 'http:' && target?.protocol === 'https:' && target.hostname === from.hostname;
-  const address = `${target?.origin ?? ''}${from.pathname}`;
+  const isSlash = target?.origin === from.origin && withoutSlash(target) === withoutSlash(from);
+  const address = `${target?.origin ?? ''}${isSlash ? target.pathname : from.pathname}`;
   // What other schemes have in its place may be any words of the server.
   const isWeb = target !== undefined && /^https?:$/u.test(target.protocol);
   return new PosternError('REDIRECT_REFUSED', {
@@ -272,9 +276,12 @@ function refused(from: URL, target: URL | undefined, stage: Stage): PosternError
       ...(isWeb && { target: displayHost(target.hostname) }),
       ...(isUpgrade && { address }),
     },
-    ...(isUpgrade && { blame: 'input' as const, remedy: useAddress(address) }),
+    ...(isUpgrade && { blame: 'input' as const }),
+    ...((isUpgrade || isSlash) && { remedy: useAddress(address) }),
   });
 }
+
+const withoutSlash = ({ pathname }: URL): string => pathname.replace(/\/$/u, '');
 
 type StreamLimits = StreamRequest['limits'];
 

@@ -1,7 +1,6 @@
-import { deadline, discoveryRate } from '../../limits.ts';
-import type { Clock, Http, HttpRequest, RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { UnsentRequest } from '../../errors/request-error.ts';
+import { discoveryRate } from '../../limits.ts';
+import type { Clock, Http, HttpRequest, RequestPurpose } from '../../ports.ts';
 import type { createHttp } from './http.ts';
 import type { ChooseProxy } from './pinned-connector.ts';
 import { chooseProxy, readProxySettings } from './proxy-settings.ts';
@@ -75,38 +74,38 @@ type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'>;
 
 /**
  * The same Http, which cannot be used to flood somebody: of the requests of discovery and registration a few run at one
- * time, and each host gets a bounded number of them. The others wait, within their own deadline. A stream gives its
- * place up as soon as its headers are there.
- * Errors: as Http; DEADLINE when no turn came in time.
+ * time, and each host gets a bounded number of them. The others wait for their turn, and their deadline begins with it.
+ * A stream gives its place up as soon as its headers are there. Errors: as Http; USER_CANCELLED while waiting.
  */
 export function limitDiscoveries(http: Http, clock: Clock): Http {
   const rate = new HostRate(discoveryRate);
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  /** Waits for its turn at this host, then for a free place. Errors: DEADLINE, USER_CANCELLED. */
-  async function enter(request: Limitable, left: () => number): Promise<void> {
+  /** Waits for its turn at this host, then for a free place. Errors: USER_CANCELLED. */
+  async function enter(request: Limitable): Promise<void> {
     const host = URL.parse(request.url)?.host ?? '';
-    for (let pause = rate.take(host, clock.monotonic()); pause > 0; pause = rate.take(host, clock.monotonic())) {
-      if (pause >= left()) throw tooBusy(request, host);
-      await patiently(request, (resolve) => clock.after(pause, resolve));
-    }
-    if (running < discoveryRate.atOnce) {
-      running += 1;
-      return;
-    }
-    await patiently(request, (resolve, reject) => {
-      waiting.push(resolve);
-      const end = (): void => {
-        stopClock();
-        if (waiting.includes(resolve)) waiting.splice(waiting.indexOf(resolve), 1);
-      };
-      const stopClock = clock.after(left(), () => {
-        end();
-        reject(tooBusy(request, host));
+    let stopWaiting: (() => void) | undefined;
+    const wait = (begin: (resolve: () => void) => () => void): Promise<void> => {
+      stopWaiting ??= request.onWait?.();
+      return patiently(request, begin);
+    };
+    try {
+      for (let pause = rate.take(host, clock.monotonic()); pause > 0; pause = rate.take(host, clock.monotonic()))
+        await wait((resolve) => clock.after(pause, resolve));
+      if (running < discoveryRate.atOnce) {
+        running += 1;
+        return;
+      }
+      await wait((resolve) => {
+        waiting.push(resolve);
+        return () => {
+          if (waiting.includes(resolve)) waiting.splice(waiting.indexOf(resolve), 1);
+        };
       });
-      return end;
-    });
+    } finally {
+      stopWaiting?.();
+    }
   }
 
   /** A place goes straight to the next one, so that nobody can slip in between. */
@@ -121,11 +120,9 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
     send: (request: Request) => Promise<Answer>,
   ): Promise<Answer> {
     if (!limited.has(request.purpose)) return await send(request);
-    const started = clock.monotonic();
-    const left = (): number => request.deadline - (clock.monotonic() - started);
-    await enter(request, left);
+    await enter(request);
     try {
-      return await send({ ...request, deadline: Math.max(1, left()) });
+      return await send(request);
     } finally {
       leave();
     }
@@ -143,12 +140,9 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
  * Waits for what `begin` starts, or until the caller aborts. What `begin` answers cleans up, at once: a place must not
  * be given to somebody who has just left.
  */
-async function patiently(
-  { signal, stage }: Limitable,
-  begin: (resolve: () => void, reject: (error: PosternError) => void) => () => void,
-): Promise<void> {
+async function patiently({ signal, stage }: Limitable, begin: (resolve: () => void) => () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const end = begin(resolve, reject);
+  const end = begin(resolve);
   const onAbort = (): void => {
     const reason: unknown = signal?.reason;
     end();
@@ -162,11 +156,6 @@ async function patiently(
     end();
     signal?.removeEventListener('abort', onAbort);
   }
-}
-
-function tooBusy({ stage }: Limitable, host: string): UnsentRequest {
-  const seconds = deadline.discovery / 1_000;
-  return new UnsentRequest('DEADLINE', { stage, detail: { host, seconds } });
 }
 
 /** Hands out turns for each host: `burst` at once, then one every `interval` milliseconds. */

@@ -7,12 +7,12 @@ import type { buildConnector } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { checkResolvedAddress, checkTarget } from '../../address/check-address.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
-import { classifyHost } from '../../address/host.ts';
 import { canonicalHost } from '../../address/display-text.ts';
-import { deadline } from '../../limits.ts';
+import { classifyHost } from '../../address/host.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts } from '../../errors/request-error.ts';
+import { deadline } from '../../limits.ts';
 import type { ProxyServer } from './proxy-settings.ts';
 import { nameProxy, openTunnel, watchHandshake } from './proxy-tunnel.ts';
 import type { TunnelTarget } from './proxy-tunnel.ts';
@@ -140,12 +140,13 @@ export function createPinnedConnector(
     checkTarget({ protocol, hostname }, policy, standInStage);
     const proxy = await options.proxyFor({ protocol, hostname, port });
     const place = placeOf({ protocol, hostname, port: target.port });
+    // Read before the tunnel is open: one that ended meanwhile would say so to nobody.
+    const secureContext = protocol === 'https:' ? await options.secureContext() : undefined;
     const tunnel = proxy && (await tunnelTo(place, proxy, { hostname, port }));
     const wanted = { hostname, port, lookup: lookupFor(protocol), stage: standInStage } as const;
-    if (protocol === 'http:') {
+    if (!secureContext) {
       return tunnel ? (callback) => callback(null, tunnel) : (callback) => openSocket(wanted, callback);
     }
-    const secureContext = await options.secureContext();
     // RFC 6066 section 3: the name goes without its root dot. An address is no name.
     const servername = isIP(canonicalHost(hostname)) === 0 ? canonicalHost(hostname) : undefined;
     const secured = {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { classifyHost } from '../../address/host.ts';
 import { canonicalHost } from '../../address/display-text.ts';
+import { classifyHost } from '../../address/host.ts';
 import { Secret } from '../../secret.ts';
 
 /** What the environment says about proxies. There is no standard; this follows curl, which most programs do. */

@@ -4,9 +4,9 @@ import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { displayHost, displayText } from '../../address/display-text.ts';
-import { deadline, headerBytes } from '../../limits.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts, RequestError } from '../../errors/request-error.ts';
+import { deadline, headerBytes } from '../../limits.ts';
 import type { ProxyServer } from './proxy-settings.ts';
 import { networkFaultOf, validity } from './request-failure.ts';
 

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PkcePolicy } from '../../../shared/choices.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { registrableDomain, sameRegistrableDomain } from '../../address/host.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import { registrableDomain, sameRegistrableDomain } from '../../address/registrable-domain.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
 import type { Clock, Random } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { Discovery } from '../discovery/discovery.ts';

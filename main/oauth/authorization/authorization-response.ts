@@ -3,11 +3,11 @@ import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { SignInEnd } from '../../callback-ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { callbackParameterLength, stateLifetime } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
-import { nameOAuthError } from '../wire/oauth-error.ts';
+import { isAboutResource, nameOAuthError } from '../wire/oauth-error.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
 import { isSameText } from './authorization-request.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -15,14 +15,8 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 /** VSCHAR (RFC 6749 appendix A): no control character, nothing beyond ASCII. */
 const visible = /^[\u0020-\u007e]+$/;
 
-/** Refusals by the person; OpenID Connect and LinkedIn have their own words for it. */
-const denials = new Set([
-  'access_denied',
-  'consent_required',
-  'interaction_required',
-  'user_cancelled_login',
-  'user_cancelled_authorize',
-]);
+/** Refusals by the user (OpenID Connect Core 1.0 section 3.1.2.6 has words of its own). */
+const denials: ReadonlySet<OAuthErrorName> = new Set(['access_denied', 'consent_required', 'interaction_required']);
 
 const fail = (code: ErrorCode) => new PosternError(code, { stage: 'callback' });
 
@@ -84,11 +78,11 @@ export function validateAuthorizationResponse(
   if (error !== null && code !== null) throw fail('CALLBACK_INVALID');
   if (error !== null) {
     const host = displayPlace(new URL(request.url));
-    const name = nameOAuthError(error, parameters.get('error_description'));
-    if (denials.has(error) || denials.has(name))
-      throw new SignInEnd('refused', { stage: 'callback', detail: { host } });
-    const remedy = afterAuthorizationRefusal(name);
-    const refused = new PosternError('AS_ERROR', { stage: 'callback', detail: { host, error: name }, remedy });
+    const description = parameters.get('error_description');
+    const name = nameOAuthError(error, description);
+    if (denials.has(name)) throw new SignInEnd('refused', { stage: 'callback', detail: { host } });
+    const after = afterAuthorizationRefusal(name, isAboutResource(description));
+    const refused = new PosternError('AS_ERROR', { stage: 'callback', detail: { host, error: name }, ...after });
     return { kind: 'authorization-refused', name, error: refused };
   }
 

@@ -1,10 +1,10 @@
 import { ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi';
 import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
 import type { ClientAuthenticationMethod, SecretMethod } from '../../../shared/choices.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { addressOfKey, isUnderException } from '../../issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
+import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { Secret } from '../../secret.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
 import type { ErrorAnswer, OAuthErrorName } from '../wire/oauth-error.ts';

@@ -1,11 +1,11 @@
 import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { sameRegistrableDomain } from '../../address/host.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
+import { isOutcome } from '../../errors/postern-error.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock, Http } from '../../ports.ts';
-import { isOutcome } from '../../errors/postern-error.ts';
 import { describeClient } from './registration-request.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 import { readRegistrationResponse } from './registration-response.ts';

@@ -5,9 +5,10 @@ import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { remedyFor } from '../../../shared/error-catalogue.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { clientIdLength, json, urlLength } from '../../limits.ts';
+import type { ClientKeyFault } from '../../../shared/error-catalogue/discovery-errors.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { rsaAlgorithm, signingAlgorithms } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
@@ -181,10 +182,7 @@ export function readClientCredentials(record: unknown): ClientCredentials | unde
 /** Bits (FAPI 2.0 section 5.4.1, NIST SP 800-131A). */
 const leastRsa = 2_048;
 
-/** What is wrong with a key that a person gave, as `CLIENT_KEY_INVALID` says it. */
-type Fault = 'unreadable' | 'public' | 'locked' | 'weak' | 'kind';
-
-const fail = (fault: Fault): PosternError =>
+const fail = (fault: ClientKeyFault): PosternError =>
   new PosternError('CLIENT_KEY_INVALID', { stage: 'credentials', detail: { fault } });
 
 /** What a person gave as the secret of a client: a private key where it has the form of one. Errors: CLIENT_KEY_INVALID. */

@@ -1,7 +1,7 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http, HttpResponse } from '../../ports.ts';

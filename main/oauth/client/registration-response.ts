@@ -4,10 +4,10 @@ import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { clientIdLength, json, longestLifetime, urlLength } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { demandOfClient, UnmetDemand, wantsBinding, wantsPushing } from '../discovery/unmet-demand.ts';
 import { toReadResponse } from '../wire/http-fetch.ts';
@@ -23,7 +23,7 @@ export interface ClientRegistration extends RegistrationManagement {
   readonly clientSecretExpiresAt?: number;
   /** It was asked for with the grant of RFC 8628. */
   readonly forDevices?: boolean;
-  /** The integration that was last sent to a sign-in page with it, without an answer yet; milliseconds since 1970. */
+  /** The integration whose last sign-in page with it brought no answer, or doubt; milliseconds since 1970, or 0. */
   readonly unanswered?: { readonly by: string; readonly since: number };
   /** What had to be tolerated, by name. */
   readonly notes: readonly CompatibilityNote[];
@@ -155,12 +155,13 @@ function requireOurRedirectUri(redirectUris: unknown, ours: string): void {
   if (named.length === 0 || named.some((uri) => uri !== ours)) throw fail('DCR_REDIRECT_CHANGED');
 }
 
-/** Milliseconds from seconds since 1970, also as text, a century ahead at most; 0 and an absent member mean never (spec 2.5). */
+/**
+ * Milliseconds from seconds since 1970, also as text, a century ahead at most; 0 and an absent member mean never (spec
+ * 2.5). One that nobody can read is unknown, which is no worse: the service says once the secret has ended.
+ */
 function readExpiry(given: unknown, clock: Clock): number | undefined {
   const expiresAt = typeof given === 'string' && /^\d+(?:\.\d+)?$/u.test(given) ? Number(given) : given;
-  // As typed languages and PHP write a value that is not there.
-  if (!expiresAt) return undefined;
-  if (typeof expiresAt !== 'number' || Number.isNaN(expiresAt)) throw fail('DCR_RESPONSE_INVALID');
+  if (typeof expiresAt !== 'number' || !expiresAt) return undefined;
   const milliseconds = Math.trunc(expiresAt * 1000);
   const now = Math.trunc(clock.now());
   if (milliseconds <= now) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });

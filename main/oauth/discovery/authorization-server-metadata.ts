@@ -1,17 +1,17 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';
-import { classifyHost } from '../../address/host.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import { registrableDomain, sameRegistrableDomain } from '../../address/registrable-domain.ts';
-import { issuerKeyFor } from '../../issuer-key.ts';
-import type { IssuerFallback } from '../../issuer-key.ts';
-import { urlLength } from '../../limits.ts';
+import { classifyHost, registrableDomain, sameRegistrableDomain } from '../../address/host.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
+import { issuerKeyFor } from '../../issuer-key.ts';
+import type { IssuerFallback } from '../../issuer-key.ts';
+import { urlLength } from '../../limits.ts';
 import {
   authorizationServerMembers,
   authorizationServerMetadataSchema,
@@ -25,8 +25,14 @@ import type {
 } from '../wire/messages.ts';
 import { limitContext } from './discovery.ts';
 import type { DiscoveryContext } from './discovery.ts';
-import { fetchMetadataDocument, ForeignDocument, isWebAddress, RefusedMember } from './metadata-document.ts';
-import type { MetadataAttempt } from './metadata-document.ts';
+import {
+  fetchMetadataDocument,
+  ForeignDocument,
+  isWebAddress,
+  RefusedMember,
+  serverUnavailable,
+} from './metadata-document.ts';
+import type { MetadataAttempt, UnavailableAnswer } from './metadata-document.ts';
 
 /** An authorization server as it was named, or the server's own origin where nobody named one. */
 interface AskedIssuer {
@@ -113,10 +119,7 @@ export function fetchServerMetadataAt(
     purpose: 'authorization-server-metadata',
     url,
     schema: authorizationServerMetadataSchema,
-    missing: (status) =>
-      asked.isNamed
-        ? new PosternError('ASM_UNAVAILABLE', { stage: 'discovery', detail: { status } })
-        : new MissingServerMetadata({ stage: 'discovery', detail: { status } }),
+    unavailable: (answer) => (asked.isNamed ? serviceUnavailable(answer) : serverUnavailable(context, answer)),
     async accept(published) {
       const issuerFallback = checkIssuer(asked, published);
       const metadata = await checkEndpoints(context, new URL(url), published);
@@ -125,6 +128,11 @@ export function fetchServerMetadataAt(
     members: authorizationServerMembers,
     accepted: ({ metadata }) => metadata,
   });
+}
+
+function serviceUnavailable({ retryAfter, ...detail }: UnavailableAnswer): PosternError {
+  const remedy = retryAfter === undefined ? undefined : waitAsTold(retryAfter);
+  return new PosternError('ASM_UNAVAILABLE', { stage: 'discovery', detail, remedy });
 }
 
 function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): IssuerFallback | undefined {

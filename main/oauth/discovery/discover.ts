@@ -1,12 +1,12 @@
-import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import type { AuthenticationMethod } from '../../../shared/oauth.ts';
 import { atSameOrigin, checkTypedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
 import {
   authorizationServerCandidates,
@@ -35,7 +35,8 @@ import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
  * How a server wants to be signed in to (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
  * metadata, method. Metadata that cannot be fetched or used is no error but `NoAuth` with a `reason`.
  * Errors: the network's while the server cannot be reached; RESOURCE_MISMATCH, ISSUER_MISMATCH, URL_DOWNGRADE,
- * HOST_BLOCKED, DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`.
+ * HOST_BLOCKED, DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`, and as long as it waits for its
+ * turn.
  */
 export async function discoverAuthenticationMethod(
   ports: DiscoveryPorts,

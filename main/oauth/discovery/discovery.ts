@@ -1,19 +1,18 @@
-import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { afterNoMcp } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { AnswerKind, WrongAnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
-import type { WireEra } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey, WireEra } from '../../../shared/integration.ts';
+import type { AuthenticationMethod } from '../../../shared/oauth.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { deadline } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
 import type { TokenChallenge } from '../wire/response-headers.ts';
-import type { AnswerKind } from './probe-answer.ts';
 
 /** Endpoints that a person typed, for a service that publishes none or the wrong ones. */
 interface TypedEndpoints {
@@ -93,7 +92,8 @@ export interface DiscoveryStep {
   readonly step: 'probe' | 'tools-probe' | 'resource-metadata' | 'authorization-server-metadata' | 'method';
   readonly url?: string;
   readonly status?: number;
-  readonly outcome: 'started' | 'found' | 'not-found' | 'failed';
+  /** `waiting`: its request has not left, since this host has been sent many. */
+  readonly outcome: 'waiting' | 'started' | 'found' | 'not-found' | 'failed';
   readonly code?: ErrorCode;
   /** What of the document could not be used (`unusableMembers`). */
   readonly passedOver?: readonly string[];
@@ -108,8 +108,14 @@ export interface DiscoveryContext {
   /** `address`, to be read. */
   readonly serverUrl: URL;
   readonly signal: AbortSignal | undefined;
+  /** Milliseconds that it has taken, without those in which a request waited for its turn. */
+  elapsed(): number;
   /** Milliseconds that are left. Errors: DEADLINE, when none are. */
   remaining(): number;
+  /** For the request at `url`: `HttpRequest.onWait`. */
+  waiterAt(url: string): () => () => void;
+  /** Reports that a step has begun at `url`, and each time that it waits or no longer does. */
+  begin(step: DiscoveryStep['step'], url: string): void;
   report(step: DiscoveryStep): void;
   /** Metadata that was asked for before it was known whether it is needed, by address. */
   readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
@@ -131,6 +137,15 @@ export function createDiscoveryContext(
   ports: { readonly http: Http; readonly clock: Clock },
   options: DiscoveryContextOptions,
 ): DiscoveryContext {
+  const { elapsed, pause } = startStopwatch(ports.clock);
+  const report = options.onStep ?? (() => {});
+  /** The last step at each address, and where the request for it waits. */
+  const begun = new Map<string, DiscoveryStep['step']>();
+  const waiting = new Set<string>();
+  const tell = (url: string): void => {
+    const step = begun.get(url);
+    if (step !== undefined) report({ step, url, outcome: waiting.has(url) ? 'waiting' : 'started' });
+  };
   return {
     http: ports.http,
     clock: ports.clock,
@@ -138,8 +153,23 @@ export function createDiscoveryContext(
     address: options.url,
     serverUrl: new URL(options.url),
     signal: options.signal,
-    remaining: startBudget(ports.clock, deadline.discovery),
-    report: options.onStep ?? (() => {}),
+    elapsed,
+    remaining: startBudget(elapsed, deadline.discovery),
+    waiterAt: (url) => () => {
+      const goOn = pause();
+      waiting.add(url);
+      tell(url);
+      return () => {
+        goOn();
+        waiting.delete(url);
+        tell(url);
+      };
+    },
+    begin: (step, url) => {
+      begun.set(url, step);
+      tell(url);
+    },
+    report,
     early: new Map(),
     unreached: new Map(),
     located: new Map(),
@@ -148,14 +178,32 @@ export function createDiscoveryContext(
 
 /** The same discovery with at most `milliseconds` from now, so that one slow server leaves time for the next. */
 export function limitContext(context: DiscoveryContext, milliseconds: number): DiscoveryContext {
-  const own = startBudget(context.clock, milliseconds);
+  const own = startBudget(context.elapsed, milliseconds);
   return { ...context, remaining: () => Math.min(own(), context.remaining()) };
 }
 
-function startBudget(clock: Clock, milliseconds: number): () => number {
-  const end = clock.monotonic() + milliseconds;
+/** Stands still while anybody who paused it has not gone on. */
+function startStopwatch({ monotonic }: Clock): { elapsed(): number; pause(): () => void } {
+  let started = monotonic();
+  let pauses = 0;
+  let pausedAt = 0;
+  return {
+    elapsed: () => (pauses > 0 ? pausedAt : monotonic()) - started,
+    pause() {
+      if (pauses === 0) pausedAt = monotonic();
+      pauses += 1;
+      return () => {
+        pauses -= 1;
+        if (pauses === 0) started += monotonic() - pausedAt;
+      };
+    },
+  };
+}
+
+function startBudget(elapsed: () => number, milliseconds: number): () => number {
+  const end = elapsed() + milliseconds;
   return () => {
-    const left = Math.floor(end - clock.monotonic());
+    const left = Math.floor(end - elapsed());
     if (left <= 0) throw new PosternError('DEADLINE', { stage: 'discovery' });
     return left;
   };
@@ -205,13 +253,12 @@ function segments(url: URL): string[] {
  */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** An answer of an MCP server, and not as one should be. */
-export type WrongAnswerKind = 'no-revision' | 'several-texts' | 'revision-refused';
-
 interface OtherAnswer {
   readonly host?: string;
   readonly status: number;
   readonly kind?: AnswerKind | WrongAnswerKind | undefined;
+  /** Of the server, where that is what is wrong. */
+  readonly revision?: string | undefined;
   /** When the server wants to be asked again, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
 }
@@ -231,15 +278,18 @@ export class UnreachedServer extends ServerOutage {
 }
 
 const unreached: ReadonlySet<number> = new Set([502, 503, 504]);
+/** What stands between says that the network wants a sign-in first (RFC 6585 section 6). */
+const networkSignIn = 511;
 
 /** MCP_FAILED for an answer that is not MCP. */
-export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer): PosternError {
+export function noMcp(stage: Stage, { host, status, kind, revision, retryAt }: OtherAnswer): PosternError {
   const mayPass = status >= 500 || passing.has(status);
   const Kind = unreached.has(status) ? UnreachedServer : mayPass ? ServerOutage : PosternError;
   return new Kind('MCP_FAILED', {
     stage,
-    detail: dropUndefined({ host, status, kind, retryAt }),
+    detail: dropUndefined({ host, status, kind, revision, retryAt }),
     remedy: afterNoMcp(status, retryAt, kind),
     retryable: mayPass,
+    ...(status === networkSignIn && { blame: 'network' }),
   });
 }

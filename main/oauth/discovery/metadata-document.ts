@@ -3,13 +3,15 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { DowngradedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { bodyLimit } from '../../limits.ts';
-import type { HttpResponse, RequestPurpose } from '../../ports.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
+import { bodyLimit } from '../../limits.ts';
+import type { HttpResponse, RequestPurpose } from '../../ports.ts';
 import { readJsonDocument, readMessage } from '../wire/json-document.ts';
 import { legacyVersion } from '../wire/mcp-request.ts';
 import { unusableMembers } from '../wire/messages.ts';
+import { parseRetryAfter } from '../wire/response-headers.ts';
+import { noMcp } from './discovery.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery.ts';
 
 /** What came of one well-known form. `missing` leaves the next form its turn in silence, `unusable` says why. */
@@ -29,13 +31,22 @@ export interface MetadataDocument<Schema extends z.ZodType, Result> {
   readonly purpose: RequestPurpose;
   readonly url: CheckedAddress;
   readonly schema: Schema;
-  /** The error for an answer that holds no document and is no plain "not here" either (5xx, 429). */
-  readonly missing: (status: number) => PosternError;
+  /** The error where the server has a fault of its own or asks to wait (5xx, 429). */
+  readonly unavailable: (answer: UnavailableAnswer) => PosternError;
   /** The rules that the content has to meet. Errors: PosternError. */
   readonly accept: (document: z.infer<Schema>) => Result | Promise<Result>;
   /** The members that are read, and what is left of them. */
   readonly members: readonly string[];
   readonly accepted: (result: Result) => Readonly<Record<string, unknown>>;
+}
+
+/** An answer that says nothing of what is published. */
+export interface UnavailableAnswer {
+  /** Of the publisher, with its port. */
+  readonly host: string;
+  readonly status: number;
+  /** Seconds that it asks to wait. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** A document speaks for another server or issuer than the one it was asked of: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
@@ -89,6 +100,7 @@ export function requestMetadata(context: DiscoveryContext, { purpose, url }: Met
     deadline: context.remaining(),
     bodyLimit: bodyLimit.metadata,
     signal: context.signal,
+    onWait: context.waiterAt(url),
   });
 }
 
@@ -101,7 +113,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   options: MetadataDocument<Schema, Result>,
 ): Promise<MetadataAttempt<Result>> {
   const { step, url } = options;
-  context.report({ step, url, outcome: 'started' });
+  context.begin(step, url);
   let status: number | undefined;
   const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode, passedOver: readonly string[] = []) =>
     context.report({
@@ -119,7 +131,8 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
     const response = await (context.early.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (status < 200 || status > 299) {
-      if (!isPlainRefusal(status)) throw options.missing(status);
+      const retryAfter = parseRetryAfter(response.headers.get('retry-after'), context.clock.now());
+      if (!isPlainRefusal(status)) throw options.unavailable({ host, status, retryAfter });
       report('not-found');
       return { kind: 'missing' };
     }
@@ -139,6 +152,15 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
 /** What is wrong with a document is told of the host that it was asked of, unless the fault lies at another one. */
 function nameHost(error: PosternError, url: CheckedAddress): PosternError {
   return error.with({ detail: { host: new URL(url).host, ...error.detail } });
+}
+
+/** The server itself has a fault, or asks to wait, and may publish all that it should. */
+export function serverUnavailable(
+  { clock }: Pick<DiscoveryContext, 'clock'>,
+  { retryAfter, ...answer }: UnavailableAnswer,
+): PosternError {
+  const retryAt = retryAfter === undefined ? undefined : Math.trunc(clock.now()) + retryAfter * 1_000;
+  return noMcp('discovery', { ...answer, retryAt });
 }
 
 /** A server that keeps everything behind sign-in answers 401 or 403 for its well-known addresses too. */

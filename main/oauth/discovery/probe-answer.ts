@@ -1,19 +1,14 @@
 import * as z from 'zod';
 import { useNewTransport } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { AnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { isJsonType, readJsonText } from '../wire/json-document.ts';
 import { endpointEvent, firstEventName } from '../wire/mcp-request.ts';
-
-/**
- * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
- * (MCP 2024-11-05). `unread`: it came too slowly or was too long to say.
- */
-export type AnswerKind = 'mcp' | 'old-transport' | 'web-page' | 'json' | 'broken-json' | 'empty' | 'other' | 'unread';
 
 interface ProbeAnswer {
   readonly kind: AnswerKind;

@@ -1,8 +1,9 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import type { AnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { WireEra } from '../../../shared/integration.ts';
-import type { HttpRequest } from '../../ports.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import type { HttpRequest } from '../../ports.ts';
 import { createInitialize, createLegacyRequest, createModernRequest } from '../wire/mcp-request.ts';
 import type { McpRequest } from '../wire/mcp-request.ts';
 import { parseRetryAfter, parseTokenChallenge } from '../wire/response-headers.ts';
@@ -16,7 +17,6 @@ import type {
   DiscoveryStep,
 } from './discovery.ts';
 import { opensOldTransport, readProbeAnswer, refusalsOfPost } from './probe-answer.ts';
-import type { AnswerKind } from './probe-answer.ts';
 
 interface Probe {
   /** Absent when an answer came that cannot be read (a redirect, headers beyond the limit). */
@@ -57,7 +57,7 @@ async function probeTools(context: DiscoveryContext, era: WireEra): Promise<Prob
 
 async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], request: McpRequest): Promise<Probe> {
   const url = context.address;
-  context.report({ step, url, outcome: 'started' });
+  context.begin(step, url);
   try {
     const response = await context.http.stream({
       purpose: 'probe',
@@ -69,6 +69,7 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
       policy: context.policy,
       deadline: context.remaining(),
       signal: context.signal,
+      onWait: context.waiterAt(url),
     });
     const { status } = response;
     const answer = await readProbeAnswer(response, context.clock);
@@ -218,5 +219,6 @@ function send(context: DiscoveryContext, request: Pick<HttpRequest, 'method' | '
     policy: context.policy,
     deadline: context.remaining(),
     signal: context.signal,
+    onWait: context.waiterAt(context.address),
   });
 }

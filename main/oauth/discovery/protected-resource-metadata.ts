@@ -2,13 +2,20 @@ import { atSameOrigin, checkPublishedAddress } from '../../address/check-address
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost, displayPlace } from '../../address/display-text.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isOutcome } from '../../errors/postern-error.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import { protectedResourceMembers, protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
 import type { TokenChallenge } from '../wire/response-headers.ts';
 import { matchesResource } from './discovery.ts';
 import type { DiscoveryContext } from './discovery.ts';
-import { fetchMetadataDocument, ForeignDocument, isStop, isWebAddress } from './metadata-document.ts';
+import {
+  fetchMetadataDocument,
+  ForeignDocument,
+  isStop,
+  isWebAddress,
+  serverUnavailable,
+} from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
 export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
@@ -69,7 +76,7 @@ export function fetchResourceMetadataAt(
     purpose: 'protected-resource-metadata',
     url,
     schema: protectedResourceMetadataSchema,
-    missing: (status) => new PosternError('PRM_MISSING', { stage: 'discovery', detail: { status } }),
+    unavailable: (answer) => serverUnavailable(context, answer),
     accept(metadata) {
       checkResource(metadata.resource, context.serverUrl);
       return metadata;

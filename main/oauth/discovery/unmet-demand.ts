@@ -1,5 +1,5 @@
-import type { Demand } from '../../../shared/authentication-method.ts';
 import type { Grant } from '../../../shared/choices.ts';
+import type { Demand } from '../../../shared/oauth.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { ownSigningAlgorithm } from '../wire/messages.ts';

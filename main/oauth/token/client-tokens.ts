@@ -1,8 +1,8 @@
 import { noteIf } from '../../../shared/compatibility-notes.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
-import type { Clock, Http } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { Clock, Http } from '../../ports.ts';
 import type { AskedBinding } from '../authorization/authorization-request.ts';
 import {
   alternativesTo,

@@ -2,15 +2,15 @@ import { deviceAuthorizationRequest, deviceCodeGrantRequest } from 'oauth4webapi
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import { checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { SignInEnd } from '../../callback-ports.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
 import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll, json } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { AskedBinding } from '../authorization/authorization-request.ts';
 import {
@@ -124,10 +124,10 @@ function sendCodeRequest(
   );
 }
 
-function refused({ name }: TokenRefusal, { url, status }: HttpResponse): DeviceCodeAnswer {
+function refused({ name, isAboutResource }: TokenRefusal, { url, status }: HttpResponse): DeviceCodeAnswer {
   const detail = { host: displayPlace(new URL(url)), error: name, status };
-  const remedy = afterAuthorizationRefusal(name);
-  return { kind: 'refused', name, error: new PosternError('AS_ERROR', { stage: 'authorization', detail, remedy }) };
+  const after = afterAuthorizationRefusal(name, isAboutResource);
+  return { kind: 'refused', name, error: new PosternError('AS_ERROR', { stage: 'authorization', detail, ...after }) };
 }
 
 /** VSCHAR (RFC 6749 appendix A), as of an authorization code. */
@@ -304,6 +304,8 @@ async function ask(
     case 'slow_down':
       return { kind: 'slower' };
     case 'access_denied':
+    // Entra's word for it.
+    case 'authorization_declined':
       throw new SignInEnd('refused', { stage: 'authorization', detail: { host } });
     case 'expired_token':
       throw expired(poll.lifetime, false);

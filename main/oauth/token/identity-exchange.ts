@@ -1,8 +1,8 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';

@@ -1,6 +1,5 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { Person } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey, Person } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { accessTokenLength, accountLength, bodyLimit } from '../../limits.ts';

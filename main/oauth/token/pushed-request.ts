@@ -2,9 +2,9 @@ import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from '
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { bodyLimit, deadline, urlLength } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { withParameters } from '../authorization/authorization-request.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../authorization/authorization-response.ts';
@@ -136,12 +136,12 @@ function send(
 }
 
 /** A refusal of the client is told as the token endpoint's; any other as the sign-in page's (RFC 9126 section 2.3). */
-function refused({ name, error }: TokenRefusal, { url, status }: HttpResponse): PushAnswer {
+function refused({ name, error, isAboutResource }: TokenRefusal, { url, status }: HttpResponse): PushAnswer {
   // What is wrong with the client stays as it was told: that is what is typed or registered anew.
   const isOfClient = name === 'invalid_client' || name === 'unauthorized_client';
   if (isOfClient) return { kind: 'authorization-refused', name, error };
   const detail = { host: displayPlace(new URL(url)), error: name, status };
-  const told = { stage: 'authorization', detail, remedy: afterAuthorizationRefusal(name) } as const;
+  const told = { stage: 'authorization', detail, ...afterAuthorizationRefusal(name, isAboutResource) } as const;
   return { kind: 'authorization-refused', name, error: new PosternError('AS_ERROR', told) };
 }
 

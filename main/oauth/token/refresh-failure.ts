@@ -4,6 +4,7 @@ import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { RequestError, UnsentRequest } from '../../errors/request-error.ts';
+import type { Secret } from '../../secret.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
 import type { TokenAnswer } from './token-response.ts';
 import type { RenewalRefusal } from './token-set.ts';
@@ -19,14 +20,16 @@ import type { RenewalRefusal } from './token-set.ts';
  * | `other-holder`    | tokens of another account, which are not taken               | kept; the user is asked                         |
  * | `busy`            | 3xx, 5xx, 429, a page, an error that passes, a refused proof | kept, tried again                               |
  * | `lost`            | nothing, or half of an answer: it may have been obeyed       | kept, tried again                               |
- * | `unusable`        | 2xx that cannot be used: it may have been obeyed             | kept, tried again                               |
+ * | `unusable`        | 2xx that cannot be used: it may have been obeyed             | kept, tried again with what it rotated to        |
  * | `unsent`          | nothing left this computer                                   | kept, tried again                               |
  *
  * This is the one place that decides it: nothing but `revoked` deletes tokens (RFC 6749 section 5.2), and whatever is
  * kept is sent again after a rest, since a rotated refresh token that is never shown again is lost as well.
  */
 export type RefreshFailure =
-  | { readonly kind: 'revoked' | 'client-rejected' | 'unsent' | 'unusable'; readonly error: PosternError }
+  | { readonly kind: 'revoked' | 'client-rejected' | 'unsent'; readonly error: PosternError }
+  /** `rotated`: the refresh token that came in the place of the one that was sent. */
+  | { readonly kind: 'unusable'; readonly rotated?: Secret; readonly error: PosternError }
   | { readonly kind: 'other-holder' }
   | {
       readonly kind: 'refused';

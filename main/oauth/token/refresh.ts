@@ -1,8 +1,8 @@
 import { refreshTokenGrantRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/check-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import { blameClient } from '../client/client-credentials.ts';
@@ -10,7 +10,7 @@ import type { ClientCredentials } from '../client/client-credentials.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
-import { readTokenResponse, refusedResourceNote } from './token-response.ts';
+import { readRotated, readTokenResponse, refusedResourceNote } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
 import { isOtherHolder } from './token-set.ts';
 import type { RefreshForm, TokenSet } from './token-set.ts';
@@ -81,7 +81,9 @@ async function refreshOnce(
     return { kind: 'renewed', tokens: { ...renew(tokens, answer.grant), ...(form && { refreshForm: form }) } };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { kind: 'unusable', error };
+    const rotated = tokens.asClient ? undefined : readRotated(response, context.stage);
+    const isOurs = rotated !== undefined && !isOtherHolder(tokens.holder, rotated.holder);
+    return { kind: 'unusable', error, ...(isOurs && { rotated: rotated.refreshToken }) };
   }
 }
 

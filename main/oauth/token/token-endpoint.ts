@@ -2,13 +2,13 @@ import { clientCredentialsGrantRequest, genericTokenEndpointRequest } from 'oaut
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey } from '../../../shared/integration.ts';
 import { checkAddress, checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress, UnencryptedAddress } from '../../address/parse-address.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { exchangeProven } from '../wire/http-fetch.ts';
 import type { ProvenOptions } from '../wire/http-fetch.ts';

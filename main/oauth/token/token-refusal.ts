@@ -3,9 +3,9 @@ import { afterTokenRefusal } from '../../../shared/error-catalogue/sign-in-error
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { displayPlace } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { isPassing, readErrorAnswer } from '../wire/oauth-error.ts';
 import type { ErrorAnswer } from '../wire/oauth-error.ts';
 import { parseRetryAfter, proofRefusalOf, refusedProof } from '../wire/response-headers.ts';
@@ -27,6 +27,7 @@ export interface TokenRefusal {
   readonly status: number;
   readonly name: ErrorAnswer['error'];
   readonly sent: ErrorAnswer['sent'];
+  readonly isAboutResource?: ErrorAnswer['isAboutResource'];
   readonly body: ErrorAnswer['body'];
   readonly error: PosternError;
 }
@@ -66,19 +67,19 @@ function busy(
 export function refusal(
   answer: HttpResponse,
   clock: Clock,
-  { error: name, sent, body }: ErrorAnswer,
+  { error: name, ...told }: ErrorAnswer,
   stage: Stage,
 ): RefusedAnswer {
-  if (isPassing(name)) return busy(answer, clock, stage, name === 'slow_down', sent);
+  if (isPassing(name)) return busy(answer, clock, stage, name === 'slow_down', told.sent);
   const proof = proofRefusalOf(name);
   if (proof) {
     const { host } = hostOf(answer);
     return { kind: 'proof-refused', ...refusedProof(proof, { stage, host, headers: answer.headers, clock }) };
   }
   const { status } = answer;
-  const detail = { ...hostOf(answer), error: sent, status };
+  const detail = { ...hostOf(answer), error: told.sent, status };
   const error = new PosternError('TOKEN_ERROR', { stage, detail, remedy: afterTokenRefusal(name) });
-  return { kind: 'refused', status, name, sent, body, error };
+  return { kind: 'refused', status, name, ...told, error };
 }
 
 function hostOf({ url }: HttpResponse): { host: string } {

@@ -3,8 +3,8 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { tellOfRegistration } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import type { Clock, Http } from '../../ports.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import type { Clock, Http } from '../../ports.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationCode } from '../authorization/authorization-response.ts';
 import {

@@ -78,15 +78,19 @@ export async function readTokenResponse(
   if (answer.status < 200 || answer.status > 299) return readRefusal(answer, clock, stage);
   const document = readSuccessDocument(answer, stage);
   if (document instanceof PosternError) return { kind: 'page', error: document };
-  const error = errorMember(document) ?? (document['ok'] === false ? '' : undefined);
+  // A framework's list of errors beside a token, as of GraphQL, may be of warnings.
+  const { errors: _beside, ...named } = document;
+  const told = typeof document['access_token'] === 'string' ? named : document;
+  const error = errorMember(told) ?? (document['ok'] === false ? '' : undefined);
   // The error member wins over the status: several providers answer 200 with an error.
   if (error !== undefined) return refusal(answer, clock, readError(error, document['error_description']), stage);
   const { wire, notes } = normaliseTokenResponse(document, context);
   const granted = await processWithLibrary(wire, context);
-  const told = { ...context, url: answer.url, now: receivedAt.wall };
+  const idContext = { ...context, url: answer.url, now: receivedAt.wall };
   const idToken = context.grant === 'client_credentials' ? undefined : document['id_token'];
-  const claims = readIdToken(idToken, told);
-  const isIdentity = typeof idToken === 'string' && readIdToken(idToken, { ...told, isForIssuer: true }) !== undefined;
+  const claims = readIdToken(idToken, idContext);
+  const isIdentity =
+    typeof idToken === 'string' && readIdToken(idToken, { ...idContext, isForIssuer: true }) !== undefined;
   const organisation = claims?.person?.organisation ?? personText(organisationIn(document));
   const person = dropUndefined({ ...claims?.person, organisation });
   const account = namedAccount(document) ?? claims?.subject;
@@ -104,6 +108,27 @@ export async function readTokenResponse(
     notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],
   };
   return { kind: 'granted', grant };
+}
+
+/**
+ * The refresh token of an answer whose access token cannot be used, and whose it is: the one that was sent may be used up
+ * by then (RFC 6749 section 6). `undefined`: the answer has none that can be read.
+ */
+export function readRotated(
+  answer: HttpResponse,
+  stage: Stage,
+): { readonly refreshToken: Secret; readonly holder: TokenHolder } | undefined {
+  try {
+    const document = readSuccessDocument(answer, stage);
+    if (document instanceof PosternError) return undefined;
+    const refreshToken = readRefreshToken(ofSlack(asStandard(document))['refresh_token']);
+    return refreshToken === undefined
+      ? undefined
+      : { refreshToken: new Secret(refreshToken), holder: readHolder(document) };
+  } catch (error) {
+    if (error instanceof PosternError) return undefined;
+    throw error;
+  }
 }
 
 /** What these tokens are noted with: the service refused `resource`, and gave them without (`IntegrationOptions.sendResource`). */
@@ -194,7 +219,7 @@ function normaliseTokenResponse(
   answer: Readonly<Record<string, unknown>>,
   { stage, binding }: AskedGrant,
 ): { wire: TokenWire; notes: CompatibilityNote[] } {
-  const document = withoutEmpty(asStandard(answer));
+  const document = withoutEmpty(ofSlack(asStandard(answer)));
   const notes: CompatibilityNote[] = [];
   const fail = (code: ErrorCode) => new PosternError(code, { stage });
 
@@ -232,16 +257,41 @@ function normaliseTokenResponse(
   return { wire, notes };
 }
 
-/** A member that is null or "" is absent: services written in typed languages send their empty values. */
 function withoutEmpty(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null && value !== ''));
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => isThere(value)));
+}
+
+/** A member that is null or "" is absent: services written in typed languages send their empty values. */
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** What services written in languages with other habits call the members (DingTalk among them). */
+const otherNames = [
+  ['access_token', ['accessToken']],
+  ['token_type', ['tokenType']],
+  ['refresh_token', ['refreshToken']],
+  ['expires_in', ['expiresIn', 'expireIn']],
+] as const;
+
+/** Under the names of RFC 6749, also out of a `data` (Feishu, TikTok); what has a name of it stays. */
+function asStandard(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const isToken = ({ access_token: token, accessToken: other }: Readonly<Record<string, unknown>>): boolean =>
+    isText(token) || isText(other);
+  const { data } = answer;
+  const told = !isToken(answer) && isJsonObject(data) && isToken(data) ? data : answer;
+  const named = otherNames.flatMap(([name, others]) => {
+    const value = others.map((other) => told[other]).find(isThere);
+    return value === undefined || isThere(told[name]) ? [] : [[name, value] as const];
+  });
+  return { ...told, ...Object.fromEntries(named) };
 }
 
 /**
  * Slack's answer in the form of RFC 6749: the token of the user is in `authed_user`, beside one of a bot or none, and its
  * type says whose it is. Any other answer as it came.
  */
-function asStandard(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function ofSlack(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { authed_user: user, ...own } = answer;
   if (answer['ok'] !== true || !isJsonObject(user)) return answer;
   const isOfUser = isText(user['access_token']) && (!isText(own['access_token']) || !isText(own['scope']));
@@ -266,9 +316,10 @@ function readRefreshToken(value: unknown): string | undefined {
   return isText(value) && value.length <= accessTokenLength && visible.test(value) ? value : undefined;
 }
 
-/** Case-insensitive (RFC 6749 section 5.1). */
+/** Case-insensitive (RFC 6749 section 5.1); `BearerToken` is what Apigee sends. */
 function readType(told: unknown): TokenWire['token_type'] | undefined {
-  const type = typeof told === 'string' ? told.toLowerCase() : '';
+  const type = typeof told === 'string' ? told.trim().toLowerCase() : '';
+  if (type === 'bearertoken') return 'bearer';
   return type === 'bearer' || type === 'dpop' ? type : undefined;
 }
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { Person } from '../../../shared/integration.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { IssuerKey, Person } from '../../../shared/integration.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
 import type { OAuthError } from '../../../shared/oauth.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -45,6 +44,11 @@ export type RenewalRefusal =
 export interface TokenSet {
   readonly accessToken: Secret;
   readonly refreshToken?: Secret;
+  /**
+   * The refresh token before that one, which came with an access token that cannot be used: where the newer one is
+   * refused, this one may still be good.
+   */
+  readonly earlierToken?: Secret;
   /** As granted. Absent: the server did not say, so what was requested (RFC 6749 section 5.1). */
   readonly scope?: string;
   /** Wall clock, milliseconds. Absent: lifetime unknown, valid until a 401 says otherwise. */
@@ -104,6 +108,7 @@ const address = z.string().min(1).max(urlLength.received);
 const storedSchema = z.object({
   accessToken: z.string().min(1).max(accessTokenLength),
   refreshToken: z.string().min(1).max(accessTokenLength).optional(),
+  earlierToken: z.string().min(1).max(accessTokenLength).optional(),
   scope: z.string().optional(),
   expiresAt: z.number().int().optional(),
   receivedAt: z.number().int(),
@@ -146,6 +151,7 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
   const {
     accessToken,
     refreshToken,
+    earlierToken,
     receivedAt,
     issuerKey,
     binding,
@@ -159,6 +165,7 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
     issuer: issuerKey,
     accessToken: accessToken.reveal(),
     ...(refreshToken === undefined ? {} : { refreshToken: refreshToken.reveal() }),
+    ...(earlierToken && { earlierToken: earlierToken.reveal() }),
     receivedAt: receivedAt.wall,
     ...(identity && { identity: { ...identity, idToken: identity.idToken.reveal() } }),
     ...(binding && { binding: { ...binding, key: binding.key.store() } }),
@@ -172,7 +179,8 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
 export function readTokenSet(record: unknown): TokenSet | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
-  const { accessToken, refreshToken, receivedAt, issuer, binding, identity, ...rest } = dropUndefined(data);
+  const { accessToken, refreshToken, earlierToken, receivedAt, issuer, binding, identity, ...rest } =
+    dropUndefined(data);
   const key = ProofKey.read(binding?.key);
   if (binding && !key) return undefined;
   return {
@@ -180,6 +188,7 @@ export function readTokenSet(record: unknown): TokenSet | undefined {
     issuerKey: issuer,
     accessToken: new Secret(accessToken),
     ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
+    ...(earlierToken !== undefined && { earlierToken: new Secret(earlierToken) }),
     receivedAt: { wall: receivedAt },
     ...(identity && { identity: { ...identity, idToken: new Secret(identity.idToken) } }),
     ...(binding && key && { binding: { ...binding, key } }),

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Stage } from '../../../shared/error-codes.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { json } from '../../limits.ts';
 import type { HttpResponse } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 
 interface JsonDocumentOptions {
   readonly stage: Stage;

@@ -14,6 +14,11 @@ const otherSpellings = new Map<string, OAuthError>([
   ['invalid_refresh_token', 'invalid_grant'],
   ['token_expired', 'invalid_grant'],
   ['token_revoked', 'invalid_grant'],
+  // Of a user who said no: Entra's, Facebook's and LinkedIn's among them.
+  ...['authorization_declined', 'cancelled', 'canceled', 'consent_denied', 'user_denied'].map(named('access_denied')),
+  ...['user_cancelled', 'user_canceled', 'user_cancelled_authorize', 'user_cancelled_login'].map(
+    named('access_denied'),
+  ),
   ['incorrect_client_credentials', 'invalid_client'],
   ['bad_client_secret', 'invalid_client'],
   ['invalid_client_id', 'invalid_client'],
@@ -53,14 +58,28 @@ export function nameOAuthError(error: string, description?: unknown): OAuthError
   const plain = plainCode(error);
   const name = otherSpellings.get(plain) ?? sentOAuthError(plain);
   if (!inexact.has(name) || typeof description !== 'string') return name;
-  const words = description
-    .slice(0, describedLength)
-    .toLowerCase()
-    .replaceAll(/[\s-]+/gu, '_');
+  const words = plainWords(description);
   const [described, ...more] = describedErrors.filter((code) =>
     new RegExp(`(?<![a-z])${code}s?(?![a-z])`, 'u').test(words),
   );
   return described === undefined || more.length > 0 ? name : described;
+}
+
+function plainWords(description: string): string {
+  return description
+    .slice(0, describedLength)
+    .toLowerCase()
+    .replaceAll(/[\s-]+/gu, '_');
+}
+
+/** The parameter of RFC 8707 and what older services have in its place, but no owner or server of a resource. */
+const resourceWords = /(?<![a-z])(?:invalid_target|audiences?|resources?(?!_(?:owner|server)))(?![a-z])/u;
+
+/** Whether a description is about `resource`; `undefined`: there is none. */
+export function isAboutResource(description: unknown): boolean | undefined {
+  return typeof description === 'string' && description.trim() !== ''
+    ? resourceWords.test(plainWords(description))
+    : undefined;
 }
 
 /** Whether an error passes by itself: it is no verdict on the client, the user or what was sent. */
@@ -70,7 +89,13 @@ export function isPassing(error: OAuthErrorName): boolean {
 
 /** The `error` member of a JSON answer, with its `error_description`. */
 export function readError(error: string, description?: unknown): ErrorAnswer {
-  return { error: nameOAuthError(error, description), sent: sentOAuthError(error), body: 'json' };
+  const about = isAboutResource(description);
+  return {
+    error: nameOAuthError(error, description),
+    sent: sentOAuthError(error),
+    ...(about !== undefined && { isAboutResource: about }),
+    body: 'json',
+  };
 }
 
 /** The code if that is what was sent, for naming it to a user; `unknown` for another spelling. */
@@ -83,6 +108,8 @@ export interface ErrorAnswer {
   readonly error: OAuthErrorName;
   /** The same, where it was sent in this spelling; else `unknown`. */
   readonly sent: OAuthErrorName;
+  /** Of its description; absent where it has none. */
+  readonly isAboutResource?: boolean;
   /** `json`: an object with an `error`; `empty`: no byte but white space; `page`: HTML; `other`: anything else. */
   readonly body: 'json' | 'empty' | 'page' | 'other';
 }

@@ -1,9 +1,9 @@
 import { setClock, tellOfNonces } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { ProofKey, ProvenRequest } from './proof-key.ts';
 
 /**

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
-import { aLink, notAFile } from '../../plain-file.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { aLink, notAFile } from '../../plain-file.ts';
 
 /** EFBIG and EDQUOT: a size limit or quota is a full disk to the person who meets it. */
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

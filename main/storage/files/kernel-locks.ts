@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { PosternError } from '../../errors/postern-error.ts';
 import { lockCourtesy, lockPatience } from '../../limits.ts';
 import type { Locks } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { HeldLock } from './lock-file.ts';
 
 interface Hold {

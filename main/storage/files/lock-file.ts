@@ -11,8 +11,8 @@ import {
   truncateSync,
 } from 'node:fs';
 import path from 'node:path';
-import { refuseLinks, refuseUnlessFileOrNothing } from '../../plain-file.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { refuseLinks, refuseUnlessFileOrNothing } from '../../plain-file.ts';
 import { errnoOf, makeFolder, toFileSystemError } from './file-system-error.ts';
 
 /** A lock that this process holds, until `release`. */

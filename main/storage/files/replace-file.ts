@@ -1,7 +1,7 @@
 import { chmod, copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../../plain-file.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { syncFolder } from '../../plain-file.ts';
 import { toFileSystemError } from './file-system-error.ts';
 
 /** Every moment at which a crash leaves something else on the disk. */

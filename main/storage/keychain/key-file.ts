@@ -3,8 +3,8 @@ import { closeSync, readSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import path from 'node:path';
-import { readPlainFile } from '../../plain-file.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { readPlainFile } from '../../plain-file.ts';
 
 /** Bytes: of a passphrase or key file at most, of a new passphrase and of a key file at least. */
 export const keySecret = { most: 65_536, passphrase: 12, file: 32 } as const;

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { Locks } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import type { SystemKeychain } from './keytar-keychain.ts';
@@ -175,8 +175,8 @@ export function openValue(key: Buffer, derivation: Derivation, name: string, sea
     const text = decipher.update(bytes.subarray(nonceLength + tagLength));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch (error) {
-    const detail = { kind: derivation.name === 'scrypt' ? 'passphrase' : 'file' };
-    throw new PosternError('KEYRING_WRONG_KEY', { stage: 'storage', cause: error, detail });
+    const kind = derivation.name === 'scrypt' ? 'passphrase' : 'file';
+    throw new PosternError('KEYRING_WRONG_KEY', { stage: 'storage', cause: error, detail: { kind } });
   }
 }
 

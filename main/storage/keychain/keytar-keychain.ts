@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { keychainTimeout, keychainValueLength } from '../../limits.ts';
 import type { Keychain } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { startKeychainProcess } from './keychain-process.ts';
 import type { KeychainAnswer, KeychainProcess, KeychainRequest, MissingPart } from './keychain-process.ts';
 

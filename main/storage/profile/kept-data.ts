@@ -1,8 +1,8 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { PosternError } from '../../errors/postern-error.ts';
 import { syncFolder } from '../../plain-file.ts';
 import type { KeptData, Keychain, Locks } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/kernel-locks.ts';
 import { removeLockFiles } from '../files/lock-file.ts';

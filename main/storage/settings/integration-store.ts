@@ -1,30 +1,27 @@
-import type { CatalogueDetail } from '../../../shared/error-detail.ts';
 import type * as z from 'zod';
-import { collectionSchema, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
+import { collectionSchema, newCollections, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
-import { pendingDeletionSchema } from '../../../shared/deletion-view.ts';
 import { withAliases } from '../../../shared/entry-name.ts';
 import { integrationSchema } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { programRecordSchema, withoutServer } from '../../../shared/program-record.ts';
+import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/pending-deletion.ts';
+import type { RemovedCollection } from '../../../shared/pending-deletion.ts';
+import { programRecordSchema, withoutServers } from '../../../shared/program-record.ts';
 import { settingsSchema } from '../../../shared/settings.ts';
-import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { changesAtOnce } from '../../limits.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 
 import { profileLock } from '../files/kernel-locks.ts';
 import { namedParts } from './settings-document.ts';
-import type { SettingsDocument, SettingsFault, SettingsReading, UnreadPart } from './settings-document.ts';
+import type { SettingsDocument, SettingsFault, SettingsReading } from './settings-document.ts';
 import { readLastGood, readSettingsFile, writeSettingsFile } from './settings-file.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
   /** What a person should be told of the file, as it was last read. */
   notices(): readonly PosternError[];
-  /** Goes back to the default. */
-  resetSetting(name: keyof Settings): Promise<void>;
   readonly programs: ProgramRecords;
   readonly collections: Collections;
 }
@@ -99,7 +96,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
           ...document,
           integrations,
           pendingDeletions,
-          programs: ids.reduce((programs, id) => withoutServer(programs, id), document.programs),
+          programs: withoutServers(document.programs, ids),
         });
       });
     },
@@ -151,9 +148,26 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
           const checked = changed.map((collection) => check<Collection>(collectionSchema, collection));
           // The right goes with it: another one that gets its name one day has other members.
           const programs = withoutCollections(document.programs, document.collections, checked);
-          return { ...document, collections: checked, programs };
+          const fresh = new Set(newCollections(document.collections, checked).map(({ name }) => name));
+          const removedCollections = document.removedCollections.filter(({ collection: { name } }) => !fresh.has(name));
+          return { ...document, collections: checked, removedCollections, programs };
         });
         return collections;
+      },
+      removed: async () => (await read()).removedCollections,
+      async changeBoth(work) {
+        await change((document) => {
+          const { collections, removed } = work({
+            collections: document.collections,
+            removed: document.removedCollections,
+          });
+          if (collections === document.collections && removed === document.removedCollections) return document;
+          return {
+            ...document,
+            collections: collections.map((each) => check<Collection>(collectionSchema, each)),
+            removedCollections: removed.map((each) => check<RemovedCollection>(removedCollectionSchema, each)),
+          };
+        });
       },
     },
   };
@@ -165,7 +179,14 @@ function withoutGoneMembers(before: SettingsDocument, after: SettingsDocument): 
     [...integrations, ...pendingDeletions.map(({ integration }) => integration)].map(({ id }) => id);
   const kept = new Set(idsOf(after));
   const gone = new Set(idsOf(before).filter((id) => !kept.has(id)));
-  return { ...after, collections: withoutMembers(after.collections, gone) };
+  return {
+    ...after,
+    collections: withoutMembers(after.collections, gone),
+    removedCollections: after.removedCollections.map((each) => {
+      const [collection = each.collection] = withoutMembers([each.collection], gone);
+      return { ...each, collection };
+    }),
+  };
 }
 
 /**
@@ -286,12 +307,13 @@ function describeUnread(reading: Extract<SettingsReading, { state: 'read' }>): r
     return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
   }
   const others = unread.length - namedParts;
-  return unread.slice(0, namedParts).map((part, index) => {
-    const detail = { ...detailOf(part), ...(index === namedParts - 1 && others > 0 && { others }) };
+  return unread.slice(0, namedParts).map(({ part, name, place }, index) => {
+    const detail = {
+      part,
+      name: displayText(name),
+      ...place,
+      ...(index === namedParts - 1 && others > 0 && { others }),
+    };
     return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
   });
-}
-
-function detailOf({ part, name, place }: UnreadPart): CatalogueDetail {
-  return { part, name: displayText(name), ...place };
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { collectionSchema } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
-import { pendingDeletionSchema } from '../../../shared/deletion-view.ts';
-import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import { mostCollections, withAliases } from '../../../shared/entry-name.ts';
 import { integrationSchema } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/pending-deletion.ts';
+import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
 import { programRecordSchema } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { settingsSchema } from '../../../shared/settings.ts';
@@ -65,6 +65,12 @@ export function readCollections(list: readonly unknown[]): ReadList<Collection> 
 export function readDeletions(list: unknown): PendingDeletion[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry) => storedDeletionSchema.safeParse(entry).data ?? []);
+}
+
+/** Those that can be read: one that cannot is gone for good, and its name gives no right to another one. */
+export function readRemovedCollections(list: unknown): RemovedCollection[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry) => removedCollectionSchema.safeParse(entry).data ?? []);
 }
 
 interface ListKind<Key extends string> {

@@ -1,6 +1,6 @@
 import type { Collection } from '../../../shared/collection.ts';
-import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { comma, JsonTokens, openArray, openObject, quote, scalar } from '../../json-tokens.ts';
@@ -9,6 +9,7 @@ import {
   readDeletions,
   readIntegrations,
   readPrograms,
+  readRemovedCollections,
   readSettings,
   storeDeletion,
   storeIntegration,
@@ -23,6 +24,7 @@ export interface SettingsDocument {
   readonly programs: readonly ProgramRecord[];
   readonly collections: readonly Collection[];
   readonly pendingDeletions: readonly PendingDeletion[];
+  readonly removedCollections: readonly RemovedCollection[];
   /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
   readonly unread?: UnreadValues;
 }
@@ -45,6 +47,7 @@ export const emptySettings: SettingsDocument = {
   programs: [],
   collections: [],
   pendingDeletions: [],
+  removedCollections: [],
 };
 
 /** Step `n` turns a document of version `n` into one of `n + 1`. Golden files of every shipped version stay tests. */
@@ -105,6 +108,7 @@ export function readSettingsDocument(written: string): SettingsReading {
     programs = [],
     collections = [],
     pendingDeletions = [],
+    removedCollections = [],
     ...members
   } = migrate(root, version as number);
   if (!isObject(settings) && !newer) return shape('settings');
@@ -131,6 +135,7 @@ export function readSettingsDocument(written: string): SettingsReading {
     programs: known.kept,
     collections: chosen.kept,
     pendingDeletions: readDeletions(pendingDeletions),
+    removedCollections: readRemovedCollections(removedCollections),
   };
   const document = unread.length === 0 ? fit : { ...fit, unread: left };
   if (!canBeWritten(document)) {
@@ -147,7 +152,7 @@ export function readSettingsDocument(written: string): SettingsReading {
 }
 
 export function renderSettingsDocument(written: SettingsDocument): string {
-  const { version, settings, integrations, pendingDeletions, unread } = written;
+  const { version, settings, integrations, pendingDeletions, removedCollections, unread } = written;
   const programs = [...written.programs, ...(unread?.programs ?? [])];
   const collections = [...written.collections, ...(unread?.collections ?? [])];
   const document = {
@@ -157,6 +162,7 @@ export function renderSettingsDocument(written: SettingsDocument): string {
     ...(programs.length > 0 && { programs }),
     ...(collections.length > 0 && { collections }),
     ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(storeDeletion) }),
+    ...(removedCollections.length > 0 && { removedCollections }),
     ...unread?.members,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

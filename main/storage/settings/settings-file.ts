@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAbout } from '../../../shared/error-facts.ts';
+import type { RestoredSettings } from '../../../shared/settings.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { SettingsFile } from '../../window-ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/kernel-locks.ts';
@@ -136,34 +137,25 @@ function withUnread<Entry>(
 const idOf = ({ id }: { readonly id?: string }): unknown => id;
 const nameOf = ({ name }: { readonly name?: string }): unknown => name;
 
-type RestoredSettings =
-  /** The file can be read, and stays. */
-  | { readonly outcome: 'not-needed' }
-  | {
-      readonly outcome: 'restored';
-      readonly servers: number;
-      /** Milliseconds since 1970 from which the settings are. */
-      readonly writtenAt: number;
-      /** What stood there before, in the profile folder; absent where there was nothing. */
-      readonly keptAs?: string;
-    };
-
 /**
- * Puts the last good copy of the settings in the place of a file that cannot be read, of which a copy stays.
+ * Puts the last good copy of the settings in the place of a file that cannot be read, of which a copy stays. `undefined`:
+ * the file can be read, and stays.
  * Takes the profile lock. Errors: CFG_NO_COPY, CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`).
  */
-export async function restoreSettings({ folder, locks }: { folder: string; locks: Locks }): Promise<RestoredSettings> {
+async function restoreSettings({
+  folder,
+  locks,
+}: Pick<SettingsFileOptions, 'folder' | 'locks'>): Promise<RestoredSettings | undefined> {
   return await locks.hold(profileLock, async () => {
     try {
       const reading = await readSettingsFile(folder);
-      if (reading.state === 'read' && reading.unread.length === 0) return { outcome: 'not-needed' };
+      if (reading.state === 'read' && reading.unread.length === 0) return undefined;
       if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       const good = await readLastGood(folder);
       if (!good) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });
       const keptAs = await setAside(folder);
       await writeSettingsFile(folder, good.document);
       return {
-        outcome: 'restored',
         servers: good.document.integrations.length,
         writtenAt: good.writtenAt,
         ...(keptAs !== undefined && { keptAs }),
@@ -205,8 +197,6 @@ export function openSettingsFile({ folder, store, locks }: SettingsFileOptions):
         return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
       }
     },
-    async restore() {
-      await restoreSettings({ folder, locks });
-    },
+    restore: () => restoreSettings({ folder, locks }),
   };
 }

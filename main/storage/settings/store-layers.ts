@@ -1,6 +1,6 @@
-import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import { withAliases } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { ServerEvent } from '../../../shared/server-history.ts';
 import type { ChangeCause, HistoryStore, IntegrationStore } from '../../ports.ts';
 
@@ -151,6 +151,7 @@ export function createSwitchableStore(first: IntegrationStore): SwitchableStore 
     changeList: (change) => current.changeList(change),
     settings: () => current.settings(),
     updateSettings: (change) => current.updateSettings(change),
+    resetSetting: (name) => current.resetSetting(name),
     switchTo(next) {
       current = next;
     },

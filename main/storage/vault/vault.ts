@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
+import { PosternError } from '../../errors/postern-error.ts';
 import { sweepPatience } from '../../limits.ts';
 import type { Keychain, Locks, Random, Vault, VaultKey, VaultRecordToWrite } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/kernel-locks.ts';
 import { moveFile, replaceFile } from '../files/replace-file.ts';

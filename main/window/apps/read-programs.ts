@@ -8,8 +8,6 @@ import type {
 } from '../../../shared/program-view.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
 import { actionOf, isEmpty, isWaiting } from '../../apps/make-change.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import { settingsIn } from '../../apps/plan/kept-out.ts';
@@ -21,6 +19,8 @@ import { knownPrograms } from '../../apps/records/other-program.ts';
 import { lastUseOf, usesOf } from '../../apps/records/program-records.ts';
 import { faultAtAGlance, locateProgram } from '../../apps/table/program.ts';
 import type { LocatedProgram } from '../../apps/table/program.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /** The programs that are on this computer, in the order of the table, then those that people have added. Without a look inside. */
@@ -44,19 +44,16 @@ export async function readPrograms(
   );
 }
 
-/** Those that are not being removed, with the servers that are there. Errors: CFG_*. */
+/** With the servers that are there. Errors: CFG_*. */
 export async function readCollections({
   ports,
   collections,
-  collectionRemovals,
-}: Pick<DesktopContext, 'ports' | 'collections' | 'collectionRemovals'>): Promise<CollectionView[]> {
+}: Pick<DesktopContext, 'ports' | 'collections'>): Promise<CollectionView[]> {
   const there = new Set((await ports.store.list()).map(({ id }) => id));
-  return (await collections.list())
-    .map((collection) => {
-      const { id, name } = asUsedServer(collection);
-      return { id, name: displayText(name), members: collection.members.filter((member) => there.has(member)) };
-    })
-    .filter(({ id }) => !collectionRemovals.isRemoved(id));
+  return (await collections.list()).map((collection) => {
+    const { id, name } = asUsedServer(collection);
+    return { id, name: displayText(name), members: collection.members.filter((member) => there.has(member)) };
+  });
 }
 
 /** Characters of one line of a preview. */

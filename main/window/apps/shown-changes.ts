@@ -1,20 +1,14 @@
-import { withoutServer } from '../../../shared/program-record.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramChange, ProgramOutcomes, ProgramPreviews } from '../../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreviews } from '../../../shared/program-view.ts';
 import { displayText } from '../../address/display-text.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { makeChange, makeShown } from '../../apps/make-change.ts';
-import type { SealChange, ShownChange } from '../../apps/make-change.ts';
+import type { SealChange } from '../../apps/make-change.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import { UnmadeChange } from '../../apps/plan/plan-edits.ts';
-import { planUndo } from '../../apps/plan/plan-undo.ts';
-import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { ProgramEngine } from '../../apps/program-engine.ts';
-import { knownPrograms } from '../../apps/records/other-program.ts';
-import type { Program } from '../../apps/table/program.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
+import { makeWanted } from '../../operations/app-changes.ts';
+import type { WantedChange } from '../../operations/app-changes.ts';
+import type { TakeOutEntries } from '../../operations/apps.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { allUsed } from '../../operations/read-server.ts';
 import { describeMade, describePreview } from './read-programs.ts';
 
 /** Changes whose lines can still be copied. */
@@ -23,18 +17,9 @@ const mostLines = 64;
 const pathLength = 2_000;
 
 /** What a window asks for. */
-export interface WantedChange {
-  readonly program: Program;
-  /** Reads, and changes nothing; it runs once to be shown, and once more before it is made. */
-  readonly plan: (engine: ProgramEngine) => Promise<PlannedChange>;
-  /** What has to be so before it is made. */
-  readonly prepare?: () => Promise<void>;
-  /** Where it was not made after all. Never rejects. */
-  readonly giveBack?: () => Promise<void>;
+interface WantedHere extends WantedChange {
   /** Others that it can go to, in its place. */
   readonly profiles?: readonly EditorProfile[];
-  /** What it takes back. */
-  readonly undoes?: ProgramChange;
 }
 
 /** Changes of programs: each is shown first, and made once, as it was shown or not at all. */
@@ -42,7 +27,7 @@ export class ShownChanges {
   readonly #openPrograms: () => Promise<ProgramEngine>;
   readonly #seal: SealChange;
   /** What a person looks at, by its token: the seal of what was shown. */
-  readonly #shown = new Map<string, WantedChange>();
+  readonly #shown = new Map<string, WantedHere>();
 
   /** Lines that a person may paste, by the same tokens; those shown last. */
   readonly #lines = new Map<string, string>();
@@ -53,12 +38,12 @@ export class ShownChanges {
   }
 
   /** Errors: of a change that is wanted alone; of several each stands in `refused`. */
-  async show(wanted: readonly WantedChange[]): Promise<ProgramPreviews> {
+  async show(wanted: readonly WantedHere[]): Promise<ProgramPreviews> {
     return await this.#showAll(wanted, wanted.length === 1);
   }
 
   /** Those that change something; each that cannot be planned stands in `refused`, also alone. */
-  async showNeeded(wanted: readonly WantedChange[]): Promise<ProgramPreviews> {
+  async showNeeded(wanted: readonly WantedHere[]): Promise<ProgramPreviews> {
     const { previews, refused } = await this.#showAll(wanted, false);
     return { previews: previews.filter(({ action }) => action !== 'none'), refused };
   }
@@ -95,7 +80,7 @@ export class ShownChanges {
     return [...new Set(tokens.flatMap((token) => this.#shown.get(token)?.program.name ?? []))];
   }
 
-  async #showAll(wanted: readonly WantedChange[], throws: boolean): Promise<ProgramPreviews> {
+  async #showAll(wanted: readonly WantedHere[], throws: boolean): Promise<ProgramPreviews> {
     const engine = await this.#openPrograms();
     this.#shown.clear();
     const shown: ProgramPreviews = { previews: [], refused: [] };
@@ -104,8 +89,11 @@ export class ShownChanges {
         const planned = await change.plan(engine);
         const token = this.#seal(planned);
         this.#shown.set(token, change);
-        if (planned.way === 'paste') this.#keepLines(token, planned.pasted ?? planned.shown.after);
-        shown.previews.push(describePreview(token, planned, change.profiles));
+        // Lines are copied before anything is made, with what is in them.
+        const { endsSecret, ...pasted } =
+          planned.way === 'paste' && change.complete ? await change.complete(engine, planned) : planned;
+        if (planned.way === 'paste') this.#keepLines(token, pasted.shown.after);
+        shown.previews.push(describePreview(token, { ...planned, ...(endsSecret && { endsSecret }) }, change.profiles));
       } catch (error) {
         shown.refused.push(refusal(change, error, throws));
       }
@@ -114,24 +102,12 @@ export class ShownChanges {
   }
 
   async #makeOne(engine: ProgramEngine, token: string, change: WantedChange): Promise<ProgramOutcomes['made'][number]> {
-    const shown = { seal: token, plan: () => change.plan(engine) };
-    const { planned, id } = await this.#makePrepared(engine, shown, change);
-    if (change.undoes) await noteUndone(engine, change.undoes);
+    const { planned, id } = await makeWanted(engine, change, (now) => this.#seal(now) === token);
     return describeMade(planned, id);
   }
 
-  async #makePrepared(engine: ProgramEngine, shown: ShownChange, change: WantedChange) {
-    try {
-      await change.prepare?.();
-      return await makeShown(engine, shown, this.#seal);
-    } catch (error) {
-      await change.giveBack?.();
-      throw error;
-    }
-  }
-
   /** Errors: as of `#take`. */
-  #takeAll(tokens: readonly string[]): readonly { readonly token: string; readonly change: WantedChange }[] {
+  #takeAll(tokens: readonly string[]): readonly { readonly token: string; readonly change: WantedHere }[] {
     return tokens.map((token) => ({ token, change: this.#take(token) }));
   }
 
@@ -157,7 +133,7 @@ export class ShownChanges {
   }
 
   /** Errors: PROGRAM_FILE_CHANGED for what was not shown, was made, or gave way to something else. */
-  #take(token: string): WantedChange {
+  #take(token: string): WantedHere {
     const change = this.#shown.get(token);
     this.#shown.delete(token);
     if (!change) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
@@ -170,45 +146,10 @@ function refusal({ program: { id, name } }: WantedChange, error: unknown, throws
   return { program: id, name, error: toPlainError(error) };
 }
 
-/** So that it is not offered to be taken back once more. */
-async function noteUndone({ backups, clock }: ProgramEngine, change: ProgramChange): Promise<void> {
-  await backups.note({ ...change, undoneAt: clock.now() }).catch((error: unknown) => {
-    // The record may have been dropped to make room for the one that took it back.
-    if (!(error instanceof PosternError)) throw error;
-  });
-}
-
-/**
- * Takes back the removal of entries that led to these servers, the last one first. Answers the names of the programs
- * whose file has changed since, or cannot be written: those stay as they are, without a right that no entry uses.
- */
-export async function takeBackChanges(
-  context: DesktopContext,
-  made: ProgramOutcomes['made'],
-  servers: readonly string[],
-): Promise<readonly string[]> {
-  const { programs, openPrograms, changed } = context;
-  const left: { readonly id: string; readonly name: string }[] = [];
-  const back = new Set<string>();
-  for (const { program: id, name, change: changeId } of made.toReversed()) {
-    if (changeId === undefined) continue;
-    try {
-      const engine = await openPrograms();
-      const program = (await knownPrograms(programs)).find((each) => each.id === id);
-      const change = (await programs.backups.list()).find((each) => each.id === changeId);
-      if (!program || !change) throw new PosternError('UNDO_STALE', { stage: 'programs' });
-      await makeChange(engine, await planUndo(engine, program, change, await allUsed(context)));
-      await noteUndone(engine, change);
-      back.add(id);
-    } catch (error) {
-      if (!(error instanceof PosternError)) throw error;
-      left.push({ id, name });
-    }
-  }
-  const withoutEntry = left.filter(({ id }) => !back.has(id));
-  const withoutRights = (records: readonly ProgramRecord[]): readonly ProgramRecord[] =>
-    withoutEntry.reduce((known, { id }) => servers.reduce((now, each) => withoutServer(now, each, id), known), records);
-  if (withoutEntry.length > 0) await programs.records.change(withoutRights);
-  changed('programs');
-  return [...new Set(left.map(({ name }) => name))];
+/** Entries leave as they were shown, before what they led to does. */
+export function entriesTakenOut(context: DesktopContext, shown: ShownChanges): TakeOutEntries {
+  return async (_leaving, tokens) => {
+    const made = await shown.makeBefore(tokens).finally(() => context.changed('programs'));
+    return made.flatMap(({ change }) => change ?? []);
+  };
 }

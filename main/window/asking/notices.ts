@@ -1,8 +1,8 @@
 import type { IntegrationView } from '../../../shared/integration-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import { noticeInterval } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
 import type { DesktopShell, PersonQuestion } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import type { IntegrationBoard } from '../state/integration-board.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalAnswer, ApprovalView } from '../../../shared/approval-view.ts';
-import { displayText } from '../../address/display-text.ts';
-import { writeOutConfusable } from '../../address/is-confusable-host.ts';
+import { displayText, writeOutConfusable } from '../../address/display-text.ts';
+import { findNamedProgram } from '../../apps/table/table.ts';
 import type { AskForUse, UseAnswer, UseQuestion } from '../../gateway-ports.ts';
 import { askedAgain, useQuestions } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { findNamedProgram } from '../../apps/table/table.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 

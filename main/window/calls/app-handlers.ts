@@ -8,24 +8,23 @@ import type { TraceEntry } from '../../../shared/trace.ts';
 import { browserAddress } from '../../address/check-address.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
-import { runDoctor } from '../../integration/doctor.ts';
 import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { urlLength } from '../../limits.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { openRegistry } from '../../engine/registry/registry-search.ts';
+import { readServer } from '../../operations/read-server.ts';
+import type { SettingsToStore } from '../../operations/settings.ts';
 import { windowWords } from '../../window-words.ts';
 import { integrationOf, waitingFor } from '../connections/connections.ts';
 import type { Attempt } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { readServer } from '../../operations/read-server.ts';
 import { signInsOf } from './sign-ins-of.ts';
 
 interface AppHandlerOptions {
   readonly snapshots: () => Promise<Snapshots>;
   readonly onInteractive: () => void;
   readonly dismiss: (noticeId: string) => void;
+  readonly changeSettings: (change: SettingsToStore) => Promise<unknown>;
 }
 
 type AppHandlers = Pick<
@@ -36,14 +35,12 @@ type AppHandlers = Pick<
   | 'app:copy'
   | 'app:openPage'
   | 'app:dismissNotice'
-  | 'settings:update'
   | 'settings:chooseCertificateFile'
   | 'settings:arrange'
-  | 'storage:selfTest'
 >;
 
 export function appHandlers(context: DesktopContext, options: AppHandlerOptions): AppHandlers {
-  const { ports, shell, connections, settings, health, registry, folder, changed } = context;
+  const { ports, shell, connections, settings, folder, changed } = context;
   return {
     'app:snapshots': async () => await options.snapshots(),
     'app:interactive': async () => {
@@ -86,31 +83,16 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       options.dismiss(id);
       return null;
     },
-    'settings:update': async (change) => {
-      if (typeof change.registry === 'string') openRegistry(change.registry);
-      await settings.change(change);
-      if (change.searchesRegistry === false) registry.forget();
-      changed('app');
-      return null;
-    },
     'settings:chooseCertificateFile': async () => {
       const certificateFile = await shell.chooseFile(windowWords.certificateFile);
       if (certificateFile === undefined) return { chosen: false };
-      context.checkCertificateFile(certificateFile);
-      await settings.change({ certificateFile });
-      changed('app');
+      await options.changeSettings({ certificateFile });
       return { chosen: true };
     },
     'settings:arrange': async (change) => {
       await settings.arrange(change);
       changed('app');
       return null;
-    },
-    'storage:selfTest': async () => {
-      const { checks } = await runDoctor(ports, async () => await health.test());
-      changed('app');
-      changed('integrations');
-      return { checks: [...checks] };
     },
   };
 }
@@ -142,7 +124,7 @@ async function reportOf(context: DesktopContext, id: string, signInAt: number | 
 }
 
 /** Loaded when somebody asks: it is long, and the window starts without it. */
-const load = async () => await import('../../../shared/known-servers/find-known-server.ts');
+const load = async () => await import('../../../shared/known-servers.ts');
 
 /** The page of a service of the catalogue; a window can name no other. Errors: NOT_FOUND. */
 async function pageOfService(service: string, page: 'home' | 'app' | 'key'): Promise<BrowserAddress> {
@@ -210,12 +192,7 @@ function withoutQuery(url: string): string {
 }
 
 /** What a person does about a settings file that cannot be used. */
-export function settingsFileHandlers({
-  shell,
-  settingsFile,
-  board,
-  changed,
-}: DesktopContext): Pick<IpcHandlers, 'settings:openFile' | 'settings:restore'> {
+export function settingsFileHandlers({ shell, settingsFile }: DesktopContext): Pick<IpcHandlers, 'settings:openFile'> {
   return {
     'settings:openFile': async () => {
       const trouble = await settingsFile.trouble();
@@ -227,12 +204,6 @@ export function settingsFileHandlers({
           if (!(error instanceof PosternError)) throw error;
           await shell.openFolder(folder);
         });
-      return null;
-    },
-    'settings:restore': async () => {
-      await settingsFile.restore();
-      changed('app');
-      board.awake();
       return null;
     },
   };

@@ -1,32 +1,30 @@
 import type { z } from 'zod';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
 import type { IpcContract, IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { displayHost, displayPlace } from '../../address/display-text.ts';
-import { connectWithKey } from '../../engine/connect/connect-with-key.ts';
+import { defaultOptions, withoutSecretMethod } from '../../engine/kept/default-options.ts';
+import { checkEndpoints } from '../../engine/kept/integration-policy.ts';
 import { hostsToAgree, withAgreed } from '../../engine/sign-in/agree-to-hosts.ts';
 import { errorOf, isUnderWay } from '../../engine/sign-in/flow-state.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { hasProof, proofOf, readClientProof } from '../../oauth/client/client-credentials.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
-import { runConnection } from '../connecting/run-connection.ts';
 import {
-  checkEndpoints,
   startDiscovery,
   startNewSignIn,
   startSignIn,
+  startWithKey,
   startWithOwnApp,
   typedBefore,
 } from '../connecting/start-connection.ts';
+import { choicesFor, leadToSameVerdict } from '../connections/choices-for.ts';
 import { bringsKey, createConnection, isRunning, keyFor, waitingFor } from '../connections/connections.ts';
 import type { Attempt, Connection, Wanted } from '../connections/connections.ts';
-import { choicesFor, defaultOptions, leadToSameVerdict, withoutSecretMethod } from '../connections/choices-for.ts';
+import type { ImportedEntry } from '../connections/imported-entry.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import type { ImportedEntry } from '../../desktop/lists/imported-entry.ts';
 import { shownAddress } from '../views/describe-connection.ts';
 
 type ConnectionHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `connection:${string}`>>;
@@ -94,7 +92,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       if (agreesTo) allowHosts(connection, agreesTo);
       if (ownApp) startWithOwnApp(context, connection);
       // A key that was typed and refused is not used in place of the sign-in that is asked for now.
-      else if (header || bringsKey(connection.wanted)) connectWithHeader(context, connection, header);
+      else if (header || bringsKey(connection.wanted)) startWithKey(context, connection, header);
       else startSignIn(context, connection, typedBefore(connection));
       return null;
     },
@@ -187,46 +185,6 @@ function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
 export function answerHosts(attempt: Pick<Attempt, 'waiting'> | undefined, agreesTo: readonly string[]): void {
   const question = waitingFor(attempt, 'hosts');
   if (question?.request.hosts.every((host) => agreesTo.includes(displayHost(host)))) question.answer(true);
-}
-
-/**
- * Connects with a fixed header, typed now or imported. Errors: API_KEY_INVALID; API_KEY_MISSING where the one that is
- * there belongs to another server.
- */
-function connectWithHeader(
-  context: DesktopContext,
-  connection: Connection,
-  typed: { readonly name: string; readonly value: string } | undefined,
-): void {
-  if (typed) {
-    const value = typed.value.trim();
-    if (!isKeyHeaderName(typed.name) || !isKeyHeaderValue(value)) {
-      throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
-    }
-    const header = { name: typed.name, value: new Secret(value), url: connection.wanted.url };
-    connection.wanted = { ...connection.wanted, header };
-  }
-  const { url } = connection.wanted;
-  const header = keyFor(connection.wanted.header, url);
-  if (!header) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
-  const again = (): void => connectWithHeader(context, connection, undefined);
-  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
-    const { flow } = connection;
-    const { name } = connection.wanted;
-    const options = { ...connection.wanted.options, headerName: header.name };
-    flow.begin(interaction, flow.state);
-    const { integration } = await connectWithKey(
-      ports,
-      { url, name: name || undefined, options, key: header.value, further: header.further },
-      signal,
-    );
-    connection.wanted = { ...connection.wanted, header: undefined };
-    flow.advance({ type: 'keyTaken', integrationId: integration.id });
-    context.health.madeHere(integration.id);
-    context.board.keepSignIn(integration.id, attempt);
-    context.board.answered(integration);
-    context.board.awake();
-  });
 }
 
 type Input = z.output<IpcContract['connection:submitCredentials']['input']>;

@@ -1,6 +1,6 @@
 import type { Integration, Person } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { whoToolsOf } from '../../../shared/known-servers/who-tools.ts';
+import { whoToolsOf } from '../../../shared/known-servers.ts';
 import { displayText } from '../../address/display-text.ts';
 import { usesApiKey } from '../../engine/kept/api-key.ts';
 import { integrationLock, loadHeaderValue } from '../../engine/kept/stored-secrets.ts';
@@ -8,8 +8,8 @@ import { callTool, listTools } from '../../engine/use/use-server.ts';
 import type { ToolResult } from '../../engine/use/use-server.ts';
 import { accountLength } from '../../limits.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
-import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../../operations/read-server.ts';
+import type { DesktopContext } from '../desktop-context.ts';
 import { readJsonText } from '../views/display-json.ts';
 import { observing } from './observing.ts';
 

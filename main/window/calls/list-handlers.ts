@@ -2,31 +2,19 @@ import { officialRegistry } from '../../../shared/choices.ts';
 import { pasteList } from '../../../shared/error-catalogue/app-errors.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { displayText } from '../../address/display-text.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { remoteOf } from '../../apps/import/list-server.ts';
 import { readMcpJson, readMcpList } from '../../apps/import/read-mcp-json.ts';
 import { openRegistry } from '../../engine/registry/registry-search.ts';
-import { shownProgram, splitAddress } from '../../secret.ts';
-import { windowWords } from '../../window-words.ts';
-import type { DesktopContext } from '../desktop-context.ts';
-import { renderExport } from '../../engine/kept/exported-list.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { bringsKeys, ListedServers, sameServers } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
-import { keepEntry, listedFinder } from '../../desktop/lists/imported-entry.ts';
+import { shownProgram, splitAddress } from '../../secret.ts';
+import { keepEntry } from '../connections/imported-entry.ts';
+import type { DesktopContext } from '../desktop-context.ts';
 
-/** Export and import of the integration list. Errors: LIST_UNREADABLE for a file that is not ours. */
-export function listHandlers({
-  ports,
-  shell,
-  board,
-  collections,
-}: DesktopContext): Pick<IpcHandlers, 'list:export' | 'list:import'> {
+/** Import of the integration list. Errors: LIST_UNREADABLE for a file that is not ours. */
+export function listHandlers({ ports, shell, board, collections }: DesktopContext): Pick<IpcHandlers, 'list:import'> {
   return {
-    'list:export': async () => ({
-      saved: await shell.saveFile(
-        windowWords.exportedList,
-        renderExport(await ports.store.list(), await collections.list()),
-      ),
-    }),
     'list:import': async ({ text }) => {
       const content = text ?? (await shell.readText());
       if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
@@ -56,19 +44,26 @@ export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHand
       if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
       const { servers, more, unread } = list;
       imports.clear();
-      const findListed = await listedFinder(ports);
-      const entries = servers.map(async (server) => {
+      const here = new ListedServers(ports, await ports.store.list());
+      const listed = servers.map((server) => ({ server, kept: keepEntry(imports, server) }));
+      const same = sameServers(listed);
+      const entries = listed.map(async (one) => {
+        const { server, kept } = one;
         const { name, kind, url, command } = server;
-        const known = command && (await findListed(server));
+        const hasKeys = bringsKeys(server);
+        const before = hasKeys ? same.get(one) : undefined;
+        const found = command || hasKeys ? await here.find(server) : undefined;
         const remote = command && remoteOf(command.words);
         return {
-          ...keepEntry(imports, server),
+          ...kept,
           name,
           kind,
+          ...(hasKeys && { hasKeys: true as const }),
+          ...(before?.hasSameHeaders && { sameAs: before.first.kept.id }),
           ...(url !== undefined && { url: URL.canParse(url) ? splitAddress(url).href : url }),
           ...(command && { command: displayText(shownProgram(command.words[0] ?? '')) }),
           ...(remote && { remote }),
-          ...(known && { connectedAs: known.id }),
+          ...(found?.kind === 'here' && { connectedAs: found.integration.id }),
         };
       });
       return {

@@ -1,20 +1,21 @@
-import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import { followChanges } from '../../engine/use/follow-changes.ts';
+import { completion, toolCall } from '../../mcp/use-bounds.ts';
+import { readServer } from '../../operations/read-server.ts';
 import {
+  callTool,
   completeArgument,
+  fillTemplate,
   getPrompt,
   listPrompts,
   listResources,
+  listTools,
   readResource,
-} from '../../engine/use/browse-server.ts';
-import { followChanges } from '../../engine/use/follow-changes.ts';
-import { callTool, listTools } from '../../engine/use/use-server.ts';
-import type { Access } from '../../engine/use/use-server.ts';
-import { completion, toolCall } from '../../mcp/use-bounds.ts';
+} from '../../operations/use.ts';
+import type { Found, UseScope } from '../../operations/use.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { readServer } from '../../operations/read-server.ts';
 import type { Busy } from '../views/describe-integration.ts';
 import {
   describePrompts,
@@ -44,15 +45,16 @@ const patience = { silence: toolCall.longest, longest: toolCall.longest };
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board, calls, results, keptServers, serverQuestions } = context;
+  const { ports, board, calls, results, keptServers } = context;
 
   async function use<Result>(
     id: string,
-    work: (integration: Integration, access: Access) => Promise<Result>,
+    work: (scope: UseScope) => Promise<Result>,
     { busy, signal = new AbortController().signal }: { busy: Busy | undefined; signal?: AbortSignal },
   ): Promise<Result> {
     const integration = await readServer(ports, id);
-    const operation = () => observing(context, integration, () => work(integration, { signal, keptServers }));
+    const operation = () =>
+      observing(context, integration, () => work({ ports, integration, access: { signal, keptServers } }));
     return await (busy === undefined ? operation() : board.during(id, busy, operation));
   }
 
@@ -60,7 +62,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   function ask<Result>(
     id: string,
     call: string,
-    work: (integration: Integration, access: Access) => Promise<Result>,
+    work: (scope: UseScope) => Promise<Result>,
     quietly = false,
   ): Promise<Result> {
     return calls.run(call, (signal) => use(id, work, { signal, busy: quietly ? undefined : 'calling' }));
@@ -71,73 +73,59 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     return pieces.map(({ view }) => view);
   }
 
-  /** The same for a listing, which may be more than is taken of one server. */
-  async function list<Result>(
+  /** The same for a listing. */
+  async function list<Value>(
     { id, quietly = false }: { readonly id: string; readonly quietly?: boolean | undefined },
-    work: (integration: Integration, access: Access) => Promise<Result>,
-  ): Promise<{
-    readonly found: Result;
-    readonly cut: { readonly isPartial?: true; readonly unusable?: UnusablePart[] };
-  }> {
-    let isPartial = false;
-    const unusable: UnusablePart[] = [];
-    const onPartial = (): void => void (isPartial = true);
-    const onUnusable = (parts: readonly UnusablePart[]): void => void unusable.push(...parts.map(shownPart));
-    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial, onUnusable }), {
-      busy: quietly ? undefined : 'connecting',
-    });
-    const left = unusable.length > 0 ? { unusable } : {};
-    return { found, cut: isPartial ? { isPartial, ...left } : left };
+    work: (scope: UseScope) => Promise<Found<Value>>,
+  ) {
+    const { found, isPartial, unusable } = await use(id, work, { busy: quietly ? undefined : 'connecting' });
+    return { found, cut: { ...(isPartial && { isPartial }), ...describeUnusable(unusable) } };
   }
 
   return {
     'integration:tools': async (reading) => {
-      const { found, cut } = await list(reading, (integration, access) => listTools(ports, integration, access));
+      const { found, cut } = await list(reading, listTools);
       return { tools: describeTools(found), ...cut };
     },
     'integration:resources': async (reading) => {
-      const { found, cut } = await list(reading, (integration, access) => listResources(ports, integration, access));
+      const { found, cut } = await list(reading, listResources);
       const { readTemplate } = await import('../../mcp/client/uri-template.ts');
       return { resources: describeResources(found.resources, found.templates, readTemplate), ...cut };
     },
     'integration:prompts': async (reading) => {
-      const { found, cut } = await list(reading, (integration, access) => listPrompts(ports, integration, access));
+      const { found, cut } = await list(reading, listPrompts);
       return { prompts: describePrompts(found), ...cut };
     },
     'integration:callTool': async ({ id, call, name, arguments: input }) => {
       const onProgress = calls.progressOf(call);
-      const refused = calls.refusedIn(call);
+      const user = context.user.during(calls.refusedIn(call));
       const onLog = calls.logOf(call);
-      const result = await ask(id, call, (integration, access) => {
-        const person = serverQuestions.person({ integration, tool: name, refused });
-        return callTool(
-          ports,
-          integration,
-          { name, arguments: input },
-          { ...access, onProgress, onLog, patience, person },
-        );
+      const { found, unusable } = await ask(id, call, ({ integration, access }) => {
+        const heard = { ...access, onProgress, onLog, patience, user };
+        return callTool({ ports, integration, access: heard }, { name, arguments: input });
       });
-      const { structuredContent, isError } = result;
+      const { structuredContent, isError } = found;
       const room = newRoom();
-      const pieces = keepContent(result.content, room);
+      const pieces = keepContent(found.content, room);
       const structured = structuredContent === undefined ? [] : [keepStructure(structuredContent, room)];
       const content = keep(call, [...pieces, ...structured]);
-      return { content, isError: isError === true };
+      return { content, isError: isError === true, ...describeUnusable(unusable) };
     },
     'integration:readResource': async ({ id, call, uri: address, values, quietly }) => {
-      const uri = values === undefined ? address : await fill(address, values);
-      const read = (integration: Integration, access: Access) => readResource(ports, integration, uri, access);
-      return { uri, content: keep(call, keepContent(await ask(id, call, read, quietly))) };
+      const uri = values === undefined ? address : await fillTemplate(address, values);
+      const { found, unusable } = await ask(id, call, (scope) => readResource(scope, { uri }), quietly);
+      return { uri, content: keep(call, keepContent(found)), ...describeUnusable(unusable) };
     },
     'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
-      const messages = await ask(id, call, (integration, access) =>
-        getPrompt(ports, integration, { name, arguments: input }, access),
+      const { found: messages, unusable } = await ask(id, call, (scope) =>
+        getPrompt(scope, { name, arguments: input }),
       );
       const room = newRoom();
       const pieces = messages.map(({ content }) => keepContent([content as AnyContent], room));
       keep(call, pieces.flat());
       return {
         messages: messages.map(({ role }, index) => ({ role, content: (pieces[index] ?? []).map(({ view }) => view) })),
+        ...describeUnusable(unusable),
       };
     },
     'integration:stopCall': async ({ call }) => {
@@ -147,17 +135,14 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   };
 }
 
-function shownPart({ name, member, ...part }: UnusablePart): UnusablePart {
-  return {
+function describeUnusable(parts: readonly UnusablePart[]): { readonly unusable?: UnusablePart[] } {
+  if (parts.length === 0) return {};
+  const shown = ({ name, member, ...part }: UnusablePart): UnusablePart => ({
     ...part,
     ...(name !== undefined && { name: displayText(name) }),
     ...(member !== undefined && { member: displayText(member) }),
-  };
-}
-
-async function fill(template: string, values: Readonly<Record<string, string>>): Promise<string> {
-  const { readTemplate } = await import('../../mcp/client/uri-template.ts');
-  return readTemplate(template)?.fill(values) ?? template;
+  });
+  return { unusable: parts.map(shown) };
 }
 
 /** What a server offers while somebody types (MCP 2025-11-25, completion). Whoever types on wants no earlier answer. */
@@ -167,17 +152,11 @@ export function completeHandler({
 }: Pick<DesktopContext, 'ports' | 'keptServers'>): Pick<IpcHandlers, 'integration:complete'> {
   let latest = new AbortController();
   return {
-    'integration:complete': async ({ id, of, argument, given }) => {
+    'integration:complete': async ({ id, ...asked }) => {
       latest.abort();
       latest = new AbortController();
-      const { signal: left } = latest;
-      const signal = AbortSignal.any([left, AbortSignal.timeout(completion.patience)]);
-      const ref =
-        'prompt' in of
-          ? ({ type: 'ref/prompt', name: of.prompt } as const)
-          : ({ type: 'ref/resource', uri: of.template } as const);
-      const asked = { ref, argument, given };
-      const values = await completeArgument(ports, await readServer(ports, id), asked, { signal, keptServers });
+      const access = { signal: latest.signal, keptServers };
+      const values = await completeArgument({ ports, integration: await readServer(ports, id), access }, asked);
       // At most a hundred, as the library sees to. One that cannot be shown as it is could not be told from another.
       return { values: values.filter((value) => isPlainName(value, completion.length)) };
     },

@@ -1,8 +1,7 @@
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { isFailing } from '../../engine/kept/kept-failure.ts';
-import { remedyOf } from '../../plain-error.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isOutcome, PosternError, remedyOf } from '../../errors/postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /**

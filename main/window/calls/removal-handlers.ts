@@ -1,14 +1,9 @@
-import { collectionNamed, titleOf } from '../../../shared/entry-name.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { addCollection, findCollection, putCollection, renameCollection } from '../../integration/kept/collections.ts';
 import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
 import type { Deleted } from '../../engine/leave/delete-everything.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { asUsedServer } from '../../apps/program-engine.ts';
-import { windowWords } from '../../window-words.ts';
-import type { DesktopContext } from '../desktop-context.ts';
-import { takeBackChanges } from '../apps/shown-changes.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
 import type { ShownChanges } from '../apps/shown-changes.ts';
+import type { DesktopContext } from '../desktop-context.ts';
 
 /**
  * Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first
@@ -18,14 +13,14 @@ export function deletionHandler(
   context: DesktopContext,
   shown: ShownChanges,
 ): Pick<IpcHandlers, 'storage:deleteEverything'> {
-  const { ports, kept, ask, gateway, connections, deletions, board, settings, imports, registry, icons, changed } =
+  const { ports, kept, user, gateway, connections, deletions, board, settings, imports, registry, icons, changed } =
     context;
   /** A second window, or a second click, waits for the first. */
   let running: Promise<Deleted | undefined> | undefined;
 
   async function run(entries: readonly string[]): Promise<Deleted | undefined> {
     const servers = (await readList(ports))?.length;
-    if (!(await ask(windowWords.ask.deleteAll(servers, shown.namesOf(entries))))) return undefined;
+    if (!(await user.confirm({ kind: 'remove-everything', servers, entries }))) return undefined;
     await shown.makeBefore(entries).finally(() => changed('programs'));
     connections.end();
     await connections.ended();
@@ -68,50 +63,20 @@ export function deletionHandler(
   };
 }
 
-/** Servers that programs use by one entry. */
-export function collectionHandlers(
-  context: DesktopContext,
-  shown: ShownChanges,
-): Pick<IpcHandlers, 'collection:save' | 'collection:remove'> {
-  const { collections, collectionRemovals, changed } = context;
-  return {
-    'collection:save': async ({ id, name: title, members }) => {
-      if (id === undefined) await addCollection(collections, title, members);
-      else {
-        const name = collectionNamed(id) ?? id;
-        if (titleOf(await findCollection(collections, name)) !== title)
-          await renameCollection(collections, name, title);
-        await putCollection(collections, name, members);
-      }
-      changed('collections');
-      return null;
-    },
-    'collection:remove': async ({ id, entries = [] }) => {
-      const removed = asUsedServer(await findCollection(collections, collectionNamed(id) ?? id));
-      // First, since what fails here leaves all as it is.
-      const made = await shown.makeBefore(entries).finally(() => changed('programs'));
-      collectionRemovals.begin(removed, () => takeBackChanges(context, made, [id]));
-      return null;
-    },
-  };
-}
-
 /** What becomes of a sign-out or a removal within its seconds of undo. */
 export function undoHandlers({
   deletions,
-  collectionRemovals,
   board,
   changed,
 }: DesktopContext): Pick<IpcHandlers, 'deletion:undo' | 'deletion:finish' | 'deletion:dismiss'> {
   return {
     'deletion:undo': async ({ id }) => {
-      const undone = (await collectionRemovals.undo(id)) ?? (await deletions.undo(id));
+      const { restored, entriesLeft } = await deletions.undo(id);
       board.awake();
       changed('programs');
-      return undone;
+      return { restored: restored.length, entriesLeft: entriesLeft.map(({ name }) => name) };
     },
     'deletion:finish': async ({ id }) => {
-      await collectionRemovals.finish(id);
       await deletions.finish(id);
       return null;
     },

@@ -1,12 +1,11 @@
 import type { WindowSurface } from '../../../shared/choices.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
 import type { CredentialsRequest, SignInInteraction } from '../../engine/sign-in/sign-in-interaction.ts';
 import { Trace, traceHttp, traceInteraction } from '../../engine/trace/trace.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { hasProof } from '../../oauth/client/client-credentials.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { noteSignIn } from '../../operations/connect.ts';
+import type { SignInScope } from '../../operations/connect.ts';
 import { Attempt, integrationOf } from '../connections/connections.ts';
 import type { Connection, Waiting } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -14,13 +13,8 @@ import type { WindowSettings } from '../state/window-settings.ts';
 import { closeSignInPage, openSignInPage } from './open-sign-in-page.ts';
 import type { SignInPageOptions } from './open-sign-in-page.ts';
 
-/** One piece of work for a connection: with ports and an interaction that are traced, under its abort signal. */
-type ConnectionWork = (
-  ports: EnginePorts,
-  interaction: SignInInteraction,
-  signal: AbortSignal,
-  attempt: Attempt,
-) => Promise<void>;
+/** One piece of work for a connection; its ports and its user are traced. */
+type ConnectionWork = (scope: SignInScope, attempt: Attempt) => Promise<void>;
 
 /**
  * Makes `work` the next attempt of a connection, after what runs for it now has ended: its flow tells how it ends.
@@ -60,21 +54,18 @@ async function go(
   const page = { shell, onChange: () => changed('connections') };
   const interaction = createWindowInteraction(connection, attempt, settings, page);
   try {
-    await work(
-      { ...ports, http: traceHttp(ports.http, trace) },
-      traceInteraction(interaction, trace, { canAsk: true }),
-      signal,
-      attempt,
-    );
+    const user = { ...context.user, signIn: traceInteraction(interaction, trace, { canAsk: true }) };
+    await work({ ports: { ...ports, http: traceHttp(ports.http, trace) }, user, signal }, attempt);
     trace.conclude();
     attempt.hasEnded = true;
     await keepHistory(context, connection, attempt);
   } catch (error) {
     trace.conclude(error);
-    const { code, cause, stage } = toPlainError(connection.flow.end(error, signal));
+    const ended = connection.flow.end(error, signal);
+    const { code, cause, stage } = toPlainError(ended);
     attempt.hasEnded = true;
     ports.log.write('connection-failed', { code, cause, stage, kind: connection.purpose.kind });
-    await keepHistory(context, connection, attempt, isOutcome(error) ? code : undefined);
+    await keepHistory(context, connection, attempt, ended);
     if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });
   } finally {
     closeSignInPage(attempt);
@@ -86,12 +77,12 @@ async function keepHistory(
   { ports, board, history }: DesktopContext,
   connection: Connection,
   attempt: Attempt,
-  failure?: ErrorCode,
+  ended?: unknown,
 ): Promise<void> {
   const id = integrationOf(connection);
   if (id === undefined || board.of(id).lastSignIn !== attempt) return;
-  if (failure !== undefined) await history.note(id, [{ kind: 'signInFailed', at: ports.clock.now(), code: failure }]);
-  await history.keepSignIn(id, { at: attempt.at, entries: [...attempt.trace.entries()] });
+  const signIn = { at: attempt.at, entries: [...attempt.trace.entries()] };
+  await noteSignIn({ history, clock: ports.clock }, id, signIn, ended);
 }
 
 /** The person's side of a sign-in, as one attempt at a connection that the window shows. */

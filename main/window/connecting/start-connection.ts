@@ -1,23 +1,17 @@
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { checkTypedAddress } from '../../address/check-address.ts';
-import { classifyHost } from '../../address/host.ts';
-import { parseInput } from '../../address/parse-address.ts';
-import { connectServer } from '../../engine/connect/connect-server.ts';
-import { inspectServer } from '../../engine/connect/inspect-server.ts';
-import { integrationPolicy } from '../../engine/kept/integration-policy.ts';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
-import { reauthenticate } from '../../engine/sign-in/reauthenticate.ts';
 import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { OwnApp, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
-import { metadataEndpoints } from '../../oauth/wire/messages.ts';
-import { isOutcome } from '../../errors/postern-error.ts';
-import { withoutKeys } from '../../secret.ts';
-import { bringsKey } from '../connections/connections.ts';
-import type { Connection } from '../connections/connections.ts';
-import type { DesktopContext } from '../desktop-context.ts';
+import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { connect, discover, findListed, leavesNothingToDecide, signInAgain } from '../../operations/connect.ts';
 import { readServer } from '../../operations/read-server.ts';
-import { describeVerdict } from '../views/describe-connection.ts';
+import { Secret } from '../../secret.ts';
+import { bringsKey, keyFor } from '../connections/connections.ts';
+import type { Attempt, Connection } from '../connections/connections.ts';
+import type { DesktopContext } from '../desktop-context.ts';
 import { runConnection } from './run-connection.ts';
 
 /**
@@ -29,88 +23,100 @@ export function startDiscovery(context: DesktopContext, connection: Connection, 
   bindTyped(connection);
   flow.clear();
   const again = (): void => startDiscovery(context, connection, atOnce);
-  const checking = runConnection(context, connection, again, async (ports, interaction, signal) => {
-    flow.begin(interaction);
-    flow.advance({ type: 'discover' });
-    const { wanted } = connection;
+  const checking = runConnection(context, connection, again, async (scope) => {
+    const { url: typed, options } = connection.wanted;
+    if (await findListed(scope, { url: typed, listedKeys: listedKeys(connection), flow })) return;
     const isTyped = connection.purpose.kind === 'connect';
-    const question = { ...wanted, isTyped, bringsKey: bringsKey(wanted) };
-    const inspection = await inspectServer(ports, question, (step) => flow.report(step), signal);
+    const question = { url: typed, options, isTyped, bringsKey: bringsKey(connection.wanted) };
+    const inspection = await discover(scope, { ...question, flow });
     // With the keys that discovery leaves out.
-    const url = inspection.keys ? connection.wanted.url : inspection.discovery.url;
+    const url = inspection.keys ? typed : inspection.discovery.url;
     const name = connection.wanted.name || new URL(url).hostname.slice(0, 80);
     connection.wanted = { ...connection.wanted, url, name };
-    flow.rest(inspection);
   });
   const { attempt } = connection;
   if (!atOnce) return;
   void checking.then(async () => {
+    const inspection = flow.found.restedWith;
+    if (flow.state.name !== 'discovered' || !inspection) return;
+    const { url, options, header, typed } = connection.wanted;
+    const choices = { url, options, brought: header ?? typed };
     // Settings that cannot be read say nothing.
-    const mayGoOn = await leavesNothingToDecide(context, connection).catch(() => false);
+    const mayGoOn = await leavesNothingToDecide(context.ports, inspection, choices).catch(() => false);
     // A press, or another address, came first.
     if (mayGoOn && connection.attempt === attempt && flow.state.name === 'discovered') startSignIn(context, connection);
   });
 }
 
-/**
- * Whether a verdict can be followed without a press: Postern comes by its client itself, everything is encrypted or
- * stays on this computer, nothing on the trust card is a warning or a choice, and the server is not in the list yet.
- */
-async function leavesNothingToDecide({ ports }: DesktopContext, { wanted, flow }: Connection): Promise<boolean> {
-  const inspection = flow.found.restedWith;
-  if (flow.state.name !== 'discovered' || !inspection) return false;
-  const { discovery } = inspection;
-  const { connectAtOnce = false } = await ports.store.settings();
-  if (!connectAtOnce || (await ports.store.list()).some(({ url }) => url === withoutKeys(wanted.url))) return false;
-  const { grant, isIdentityProvider } = wanted.options;
-  // A key or a client that came along, or a client that signs in for itself, is looked at first.
-  if (wanted.header ?? wanted.typed ?? grant ?? isIdentityProvider) return false;
-  const { kind, hosts, exception, differentOwner, alternatives, notes, pkce } = describeVerdict(
-    inspection,
-    wanted.options,
-  );
-  const signsIn = kind !== 'noSignIn';
-  const addresses = [discovery.url, ...metadataEndpoints.flatMap((name) => discovery.metadata?.[name] ?? [])];
-  // A path that answers so may be mistyped, and still finds the sign-in of the whole host.
-  const isDoubtful = signsIn && (discovery.probeStatus === 404 || discovery.probeStatus === 405);
-  return (
-    (kind === 'noSignIn' || kind === 'registersItself' || kind === 'publishedClient') &&
-    ![hosts, exception].some((one) => one !== undefined) &&
-    !differentOwner &&
-    alternatives.length === 0 &&
-    !notes.includes('host-confusable') &&
-    !isDoubtful &&
-    (pkce || !signsIn) &&
-    addresses.every((address) => isSheltered(new URL(address), wanted.options.local))
-  );
-}
-
-/** On this computer, or encrypted and outside the user's network, which `local` would let it lead into. */
-function isSheltered({ protocol, hostname }: URL, local: boolean): boolean {
-  const place = classifyHost(hostname);
-  return place === 'loopback' || (!local && protocol === 'https:' && (place === 'name' || place === 'public'));
+/** Of the entry of a list that the address came from: its headers, if it has any. */
+function listedKeys({ purpose, wanted: { importEntry, header, url } }: Connection): readonly FixedHeader[] | undefined {
+  if (importEntry === undefined || purpose.kind !== 'connect') return undefined;
+  const key = keyFor(header, url);
+  return key ? [key, ...(key.further ?? [])] : [];
 }
 
 /** The button of the verdict: from there to a working connection. */
 export function startSignIn(context: DesktopContext, connection: Connection, credentials?: OwnApp): void {
   const again = (): void => startSignIn(context, connection, typedBefore(connection));
-  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
+  void runConnection(context, connection, again, async (scope, attempt) => {
     const { surface, flow, wanted } = connection;
     const { url, name, options } = wanted;
-    const inspection = flow.found.restedWith;
-    const request = { url, name: name || undefined, options, inspection, credentials, surface, flow };
-    const connected = await connectServer(ports, request, interaction, signal);
+    const request = { url, name: name || undefined, options, inspection: flow.found.restedWith, credentials };
+    const made = { ...request, surface, flow, listedKeys: listedKeys(connection) };
+    const { integration, warnings, isListed } = await connect(scope, made);
+    if (isListed) return;
     connection.wanted = { ...connection.wanted, typed: undefined };
-    context.health.madeHere(connected.integration.id);
-    context.board.keepSignIn(connected.integration.id, attempt);
-    context.board.answered(connected.integration);
-    const [warning] = connected.warnings;
-    if (warning) {
-      flow.advance({ type: 'warned', warning });
-      context.board.observe(connected.integration, warning);
-    }
-    context.board.awake();
+    showConnected(context, integration, attempt);
+    const [warning] = warnings;
+    if (!warning) return;
+    flow.advance({ type: 'warned', warning });
+    context.board.observe(integration, warning);
   });
+}
+
+/**
+ * Connects with a fixed header, typed now or imported. Errors: API_KEY_INVALID; API_KEY_MISSING where the one that is
+ * there belongs to another server.
+ */
+export function startWithKey(
+  context: DesktopContext,
+  connection: Connection,
+  typed: { readonly name: string; readonly value: string } | undefined,
+): void {
+  if (typed) {
+    const value = typed.value.trim();
+    if (!isKeyHeaderName(typed.name) || !isKeyHeaderValue(value)) {
+      throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
+    }
+    const header = { name: typed.name, value: new Secret(value), url: connection.wanted.url };
+    connection.wanted = { ...connection.wanted, header };
+  }
+  const { url } = connection.wanted;
+  const key = keyFor(connection.wanted.header, url);
+  if (!key) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
+  const again = (): void => startWithKey(context, connection, undefined);
+  void runConnection(context, connection, again, async (scope, attempt) => {
+    const { surface, flow, wanted } = connection;
+    const options = { ...wanted.options, headerName: key.name };
+    const request = { url, name: wanted.name || undefined, options, key, surface, flow };
+    const { integration, isListed } = await connect(scope, { ...request, listedKeys: listedKeys(connection) });
+    if (isListed) return;
+    connection.wanted = { ...connection.wanted, header: undefined };
+    showConnected(context, integration, attempt);
+  });
+}
+
+/** A server that was signed in to, or that has taken a key: what was wrong with it before is over. */
+function showConnected(
+  { health, board }: DesktopContext,
+  integration: Pick<Integration, 'id' | 'url'>,
+  attempt: Attempt,
+): void {
+  health.madeHere(integration.id);
+  board.keepSignIn(integration.id, attempt);
+  board.forget(integration.id);
+  board.answered(integration);
+  board.awake();
 }
 
 /**
@@ -145,19 +151,16 @@ export function startNewSignIn(
 ): void {
   const again = (): void =>
     startNewSignIn(context, connection, integrationId, { ...demand, typed: typedBefore(connection) });
-  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
-    const integration = await readServer(ports, integrationId);
-    const { url, options } = integration;
+  void runConnection(context, connection, again, async (scope, attempt) => {
+    const integration = await readServer(scope.ports, integrationId);
+    const { id, url, options } = integration;
     connection.wanted = { ...connection.wanted, url, options };
     const { surface, flow } = connection;
-    const { id } = await reauthenticate(ports, integration, { ...demand, surface, flow }, interaction, signal).finally(
-      () => context.board.keepSignIn(integration.id, attempt),
+    await signInAgain(scope, integration, { ...demand, surface, flow }).finally(() =>
+      context.board.keepSignIn(id, attempt),
     );
     connection.wanted = { ...connection.wanted, typed: undefined };
-    context.health.madeHere(id);
-    context.board.forget(id);
-    context.board.answered({ id, url });
-    context.board.awake();
+    showConnected(context, { id, url }, attempt);
   });
 }
 
@@ -167,17 +170,4 @@ export function startWithOwnApp(context: DesktopContext, connection: Connection)
   const typed = typedBefore(connection) ?? 'ask';
   if (purpose.kind === 'connect') startSignIn(context, connection, typed);
   else startNewSignIn(context, connection, purpose.integrationId, { typed });
-}
-
-/**
- * Refuses typed endpoints that the address rule would refuse later, while the form that they were typed in is still
- * there to say so. Errors: those of the address rule.
- */
-export function checkEndpoints(url: string, options: IntegrationOptions): void {
-  const { endpoints } = options;
-  if (endpoints === undefined) return;
-  const policy = integrationPolicy(parseInput(url).href, options);
-  for (const typed of [endpoints.authorization, endpoints.token]) {
-    checkTypedAddress(typed, policy);
-  }
 }

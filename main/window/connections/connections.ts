@@ -11,8 +11,8 @@ import type {
   TypedCredentials,
 } from '../../engine/sign-in/sign-in-interaction.ts';
 import type { Trace } from '../../engine/trace/trace.ts';
-import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Secret } from '../../secret.ts';
 import type { SignInPopup } from '../../window-ports.ts';
 

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { WindowCommand } from '../../../shared/ipc-event.ts';
+import type { SystemWords } from '../../../shared/words/en/system-words.ts';
 import { windowWords } from '../../window-words.ts';
-import type { WindowWords } from '../../window-words.ts';
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform;
@@ -86,7 +86,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
 }
 
 /** What Electron does by itself, under our name for it: its own names are English. */
-function role(name: Exclude<keyof WindowWords['menu']['roles'], 'windowMenu'>): MenuItemConstructorOptions {
+function role(name: Exclude<keyof SystemWords['menu']['roles'], 'windowMenu'>): MenuItemConstructorOptions {
   return { role: name, label: windowWords.menu.roles[name] };
 }
 

@@ -1,11 +1,9 @@
 import type * as z from 'zod';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import type { IpcCall } from '../../../shared/ipc-channels.ts';
 import { ipcContract } from '../../../shared/ipc-contract.ts';
-import type { IpcCaller, IpcHandlers, IpcResult } from '../../../shared/ipc-contract.ts';
+import type { IpcCall, IpcCaller, IpcHandlers, IpcResult } from '../../../shared/ipc-contract.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { ipcInputLength } from '../../limits.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 
 export interface CallReport {
   readonly call: IpcCall;

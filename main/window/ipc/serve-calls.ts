@@ -1,6 +1,6 @@
 import { ipcMain } from 'electron';
 import type { IpcMainInvokeEvent } from 'electron';
-import { ipcCalls } from '../../../shared/ipc-channels.ts';
+import { ipcCalls } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { answerCall } from './answer-call.ts';
 import type { CallReport } from './answer-call.ts';

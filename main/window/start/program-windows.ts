@@ -3,12 +3,12 @@ import { app, BaseWindow, BrowserWindow, Menu, nativeTheme } from 'electron';
 import { askingPage } from '../../../shared/ipc-channels.ts';
 import type { IpcEvent, PosternLink, WindowCommand } from '../../../shared/ipc-event.ts';
 import type { WindowPlace } from '../../../shared/window-memory.ts';
-import { sendEvent, TrustedSenders } from '../ipc/trusted-senders.ts';
 import { windowWords } from '../../window-words.ts';
 import { installCommand } from '../electron/install-command.ts';
 import { createMainWindow, placeOf } from '../electron/main-window.ts';
 import { menuTemplate } from '../electron/menu-template.ts';
 import { appOrigin } from '../electron/resolve-app-file.ts';
+import { sendEvent, TrustedSenders } from '../ipc/trusted-senders.ts';
 
 interface ProgramWindowsOptions {
   /** Where the bundles lie: `main`, `preload`, `renderer`. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { app } from 'electron';
-import type { Installation } from '../../engine/installation.ts';
+import type { Installation } from '../../host/installation.ts';
 import { makeScratchFolder, removeLeftScratchFolders } from './system/scratch-folder.ts';
 import { thisInstallation } from './system/this-installation.ts';
 

@@ -1,30 +1,51 @@
 import { quitPatience, undoSeconds } from '../../../shared/bounds.ts';
-import type { DeletionView, PendingDeletion } from '../../../shared/deletion-view.ts';
-import { collectionNamed } from '../../../shared/entry-name.ts';
+import type { Collection } from '../../../shared/collection.ts';
+import type { DeletionView } from '../../../shared/deletion-view.ts';
+import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
-import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
-import { removeCollection } from '../../integration/kept/collections.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { count, summariseServices } from '../../engine/leave/delete-everything.ts';
 import { finishDeletions } from '../../engine/leave/finish-deletions.ts';
 import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
 import { finishLeftDeletions, takenOf, tellServices } from '../../engine/leave/finish-left-deletions.ts';
 import type { TakenDeletion, ToldServices } from '../../engine/leave/finish-left-deletions.ts';
-import { beginDeletions, extendDeletions, undoDeletions } from '../../engine/leave/pending-deletions.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { Clock } from '../../ports.ts';
-import type { UsedServer } from '../../apps/program-engine.ts';
+import { beginDeletions } from '../../engine/leave/pending-deletions.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
+import {
+  beginCollectionRemoval,
+  extendUndo,
+  finishCollectionRemovals,
+  keepFinishingRemovals,
+  resumeUndo,
+  takeBack,
+  takeBackChanges,
+} from '../../operations/undo.ts';
+import type { TakenBack, UndoScope } from '../../operations/undo.ts';
 
-/** What a person has signed out of or removed in this window: undone within seconds, or finished. */
+/** What deletions in a window need: to be taken back as in any process, and to be finished. */
+export interface DeletionScope extends UndoScope {
+  readonly ports: EnginePorts;
+}
+
+const nothingBack: TakenBack = { restored: [], entriesBack: [], entriesLeft: [] };
+
+/**
+ * What a user has signed out of or removed in this window, shown until it is undone, here or by a command, or finished.
+ * The settings file has what can be undone; this has how far each is and when its time has passed.
+ */
 export class Deletions {
+  readonly #scope: DeletionScope;
   readonly #ports: DeletionPorts;
   readonly #onChange: () => void;
   #batches: readonly Batch[] = [];
+  #removals: Awaited<ReturnType<typeof keepFinishingRemovals>> | undefined;
   /** Aborted where no service is waited for any more. */
   readonly #patience = new AbortController();
 
-  constructor(ports: DeletionPorts, onChange: () => void) {
-    this.#ports = ports;
+  constructor(scope: DeletionScope, onChange: () => void) {
+    this.#scope = scope;
+    this.#ports = { ...scope.ports, programs: scope.programs.records };
     this.#onChange = onChange;
   }
 
@@ -33,30 +54,46 @@ export class Deletions {
   }
 
   /**
-   * Answers the id to undo it by; `undefined`: none of them is there any more. Errors: CFG_*; where none was begun, what
-   * else was made is taken back.
+   * Answers the id to undo it by; `undefined`: none of them is there any more. `changes`: ids of changes of app files that
+   * come back with them. Errors: CFG_*; where none was begun, those are taken back.
    */
   async begin(
-    kind: Batch['kind'],
+    kind: DeletionView['kind'],
     servers: readonly Pick<Integration, 'id'>[],
-    takeBack: Batch['takeBack'] = async () => [],
+    changes: readonly string[] = [],
   ): Promise<string | undefined> {
     const deletions: PendingDeletion[] = [];
+    const ids = servers.map(({ id }) => id);
     try {
-      const ids = servers.map(({ id }) => id);
       // What it was signed out of is not what an undo of the removal brings back.
       for (const id of ids) await this.finishOf(id);
-      await beginDeletions(this.#ports, ids, kind, (begun) => deletions.push(...begun));
+      await beginDeletions(this.#ports, ids, kind, { changes, onBegun: (begun) => deletions.push(...begun) });
     } catch (error) {
-      if (deletions.length === 0) await takeBack();
+      if (deletions.length === 0) await takeBackChanges(this.#scope, changes, ids);
       throw error;
     } finally {
-      if (deletions.length > 0) this.#add({ kind, deletions, takeBack });
+      const [first] = deletions;
+      if (first) {
+        const all = deletions.map(({ integration }) => integration);
+        const view = { id: first.batch, kind, name: first.integration.name, servers: all.map(({ id }) => id) };
+        this.#add({ ...view, deletions });
+      }
     }
-    return deletions.length === 0 ? undefined : this.#batches.at(-1)?.id;
+    return deletions[0]?.batch;
   }
 
-  #add(begun: Pick<Batch, 'kind' | 'deletions' | 'takeBack'>): void {
+  /** The same of a collection. Errors: CFG_*. */
+  async beginCollection(collection: Collection, changes: readonly string[]): Promise<void> {
+    const id = collectionReference(collection);
+    const begun = beginCollectionRemoval(this.#scope, collection, { seconds: undoSeconds, changes });
+    const batch = await begun.catch(async (error: unknown) => {
+      await takeBackChanges(this.#scope, changes, [id]);
+      throw error;
+    });
+    this.#add({ id: batch, kind: 'remove', name: titleOf(collection), servers: [id], deletions: [] });
+  }
+
+  #add(begun: Pick<Batch, 'id' | 'kind' | 'name' | 'servers' | 'deletions'>): void {
     const fresh = {
       state: 'undoable',
       stopWaiting: () => {},
@@ -64,7 +101,7 @@ export class Deletions {
       told: [],
       kept: 0,
     } as const;
-    const batch: Batch = { ...begun, ...fresh, id: crypto.randomUUID() };
+    const batch: Batch = { ...begun, ...fresh };
     this.#wait(batch);
     this.#batches = [...this.#batches.filter((each) => each.state !== 'done' || hasFailed(each)), batch];
     this.#onChange();
@@ -74,27 +111,27 @@ export class Deletions {
     batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, () => void this.#finish(batch));
   }
 
-  /** Errors: CFG_*; then nothing has come back, and it can be tried again for as long as at first. */
-  async undo(id: string): Promise<{ restored: number; entriesLeft: string[] }> {
+  /** Errors: CFG_*, NAME_TAKEN, COLLECTIONS_FULL; it can then be tried again for as long as at first. */
+  async undo(id: string): Promise<TakenBack> {
     const batch = this.#batches.find((each) => each.id === id && each.state === 'undoable');
-    if (!batch || batch.undoing) return { restored: 0, entriesLeft: [] };
+    if (!batch || batch.undoing) return nothingBack;
     batch.stopWaiting();
     const taking = this.#takeBack(batch);
     batch.undoing = taking.then(
       () => {},
       () => {},
     );
-    const restored = await taking;
+    const taken = await taking;
     this.#drop(batch);
-    return { restored, entriesLeft: restored === 0 ? [] : [...(await batch.takeBack())] };
+    return taken;
   }
 
-  async #takeBack(batch: Batch): Promise<number> {
+  async #takeBack(batch: Batch): Promise<TakenBack> {
     try {
-      return await undoDeletions(this.#ports, batch.deletions);
+      return await takeBack(this.#scope, batch.id);
     } catch (error) {
       // Other processes go by what the file says. Where it cannot be written, nothing has changed for them either.
-      batch.deletions = await extendDeletions(this.#ports, batch.deletions).catch(() => batch.deletions);
+      await extendUndo(this.#scope, batch.id).catch(() => {});
       batch.undoing = undefined;
       if (!batch.deleting) this.#wait(batch);
       throw error;
@@ -125,8 +162,34 @@ export class Deletions {
     if (batch) this.#drop(batch);
   }
 
-  /** What an earlier run has left. */
+  /** What a command has taken back, or finished, is not shown any more. Never rejects. */
+  async review(): Promise<void> {
+    // A command may have removed a collection, whose time this window then ends.
+    await this.#removals?.again();
+    const isOpen = ({ state, undoing }: Batch): boolean => state === 'undoable' && undoing === undefined;
+    const open = this.#batches.filter(isOpen);
+    if (open.length === 0) return;
+    const there = await this.#pending().catch(() => undefined);
+    if (!there) return;
+    for (const batch of open.filter((each) => isOpen(each) && !there.has(each.id))) {
+      batch.stopWaiting();
+      this.#drop(batch);
+    }
+  }
+
+  /** Ids of the batches that the settings file has. Errors: CFG_*. */
+  async #pending(): Promise<ReadonlySet<string>> {
+    const { ports, collections } = this.#scope;
+    const all = [...(await ports.store.pendingDeletions()), ...(await collections.removed())];
+    return new Set(all.flatMap(({ kind, batch }) => (kind === 'back' ? [] : [batch])));
+  }
+
+  /** What an earlier run has left, of an undo too. Never rejects: the next start tries again. */
   async finishLeft(): Promise<void> {
+    const note = (error: unknown): void =>
+      this.#ports.log.write('deletion-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+    await resumeUndo(this.#scope).catch(note);
+    this.#removals = await keepFinishingRemovals(this.#scope);
     const own = new Set(this.#batches.flatMap(({ deletions }) => deletions.map(({ integration }) => integration.id)));
     const isLeft = ({ integration }: PendingDeletion): boolean => !own.has(integration.id);
     await (
@@ -141,6 +204,7 @@ export class Deletions {
 
   /** All of them before the program ends; the services get little time then. Never rejects. */
   async close(): Promise<void> {
+    this.#removals?.stop();
     await this.finishHere();
     const stopWaiting = this.#ports.clock.after(quitPatience, () => this.#patience.abort());
     await Promise.all(this.#batches.flatMap(({ telling }) => telling ?? []));
@@ -162,8 +226,17 @@ export class Deletions {
     batch.state = 'deleting';
     this.#onChange();
     await batch.undoing;
+    if (batch.deletions.length === 0) return await this.#endCollection(batch);
     const here = await deleteHere(this.#ports, batch);
+    // A command was first, and this window has not heard of it yet.
+    if (here.isOver && batch.told.length === 0) return this.#drop(batch);
     batch.telling = tellOf(this.#ports, batch, here, this.#patience.signal).then(this.#onChange);
+  }
+
+  /** Where it cannot be written, whoever starts next finishes it: no service has to hear of it. */
+  async #endCollection(batch: Batch): Promise<void> {
+    await finishCollectionRemovals(this.#scope, (removed) => removed.batch === batch.id).catch(() => {});
+    this.#drop(batch);
   }
 
   #drop(batch: Batch): void {
@@ -172,14 +245,10 @@ export class Deletions {
   }
 }
 
-/** Those that are deleted together. */
-interface Batch {
-  readonly id: string;
-  readonly kind: PendingDeletion['kind'];
-  /** As they stand in the settings. */
-  deletions: readonly PendingDeletion[];
-  /** What else comes back with them; answers the programs whose entries do not. */
-  readonly takeBack: () => Promise<readonly string[]>;
+/** Those that are deleted together, or a collection. */
+interface Batch extends Pick<DeletionView, 'id' | 'kind' | 'name' | 'servers'> {
+  /** None of a collection. */
+  readonly deletions: readonly PendingDeletion[];
   stopWaiting: () => void;
   /** Resolves when it is known whether they are back. A second click has nothing to take back. */
   undoing?: Promise<void> | undefined;
@@ -200,9 +269,8 @@ interface Batch {
 /** What could not be deleted is not forgotten for what is deleted next. */
 const hasFailed = ({ outcome }: Pick<Batch, 'outcome'>): boolean => outcome?.failure !== undefined;
 
-function describeBatch({ id, kind, deletions, state, outcome }: Batch): DeletionView {
-  const servers = deletions.map(({ integration }) => integration);
-  const about = { id, kind, name: servers[0]?.name ?? '', servers: servers.map((each) => each.id), state };
+function describeBatch({ id, kind, name, servers, state, outcome }: Batch): DeletionView {
+  const about = { id, kind, name, servers, state };
   return outcome ? { ...about, outcome } : about;
 }
 
@@ -210,19 +278,28 @@ function describeBatch({ id, kind, deletions, state, outcome }: Batch): Deletion
 async function deleteHere(
   ports: DeletionPorts,
   batch: Batch,
-): Promise<{ readonly taken: readonly TakenDeletion[]; readonly failure: unknown }> {
+): Promise<{
+  readonly taken: readonly TakenDeletion[];
+  readonly failure: unknown;
+  /** None of them was to be deleted here any more. */
+  readonly isOver: boolean;
+}> {
   const open = batch.deletions.filter((deletion) => !batch.over.has(deletion));
   const finished = await finishDeletions(ports, open);
   for (const [index, deletion] of open.entries()) if (finished[index]?.kind !== 'failed') batch.over.add(deletion);
   batch.kept += finished.filter(({ kind }) => kind === 'kept').length;
-  return { taken: takenOf(open, finished), failure: finished.find((each) => each.kind === 'failed')?.error };
+  return {
+    taken: takenOf(open, finished),
+    failure: finished.find((each) => each.kind === 'failed')?.error,
+    isOver: finished.every(({ kind }) => kind === 'over'),
+  };
 }
 
 /** Tells the services, and notes how each deletion ended. Never rejects. */
 async function tellOf(
   ports: DeletionPorts,
   batch: Batch,
-  { taken, failure }: Awaited<ReturnType<typeof deleteHere>>,
+  { taken, failure }: Pick<Awaited<ReturnType<typeof deleteHere>>, 'taken' | 'failure'>,
   signal: AbortSignal,
 ): Promise<void> {
   batch.told = [...batch.told, ...(await tellServices(ports, taken, signal))];
@@ -237,91 +314,4 @@ async function tellOf(
     ...(failure !== undefined && { failure: toPlainError(failure) }),
   };
   batch.state = 'done';
-}
-
-interface RemovalPorts {
-  readonly clock: Pick<Clock, 'after'>;
-  readonly collections: Collections;
-  readonly programs: { readonly records: ProgramRecords };
-}
-
-interface Removal {
-  readonly id: string;
-  readonly collection: UsedServer;
-  /** Brings entries of programs back; answers the names of those where that does not work. */
-  readonly takeBack: () => Promise<readonly string[]>;
-  readonly stopWaiting: () => void;
-}
-
-/** Collections that a person has removed in this window: kept and not shown until that cannot be undone any more. */
-export class CollectionRemovals {
-  readonly #ports: RemovalPorts;
-  readonly #changed: (slice: 'deletions' | 'collections') => void;
-  #removals: readonly Removal[] = [];
-
-  constructor(ports: RemovalPorts, changed: (slice: 'deletions' | 'collections') => void) {
-    this.#ports = ports;
-    this.#changed = changed;
-  }
-
-  views(): DeletionView[] {
-    return this.#removals.map(({ id, collection }) => ({
-      id,
-      kind: 'remove',
-      name: collection.name,
-      servers: [collection.id],
-      state: 'undoable',
-    }));
-  }
-
-  isRemoved(id: string): boolean {
-    return this.#removals.some(({ collection }) => collection.id === id);
-  }
-
-  begin(collection: UsedServer, takeBack: Removal['takeBack']): void {
-    const id = crypto.randomUUID();
-    const stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, () => void this.finish(id));
-    this.#removals = [...this.#removals, { id, collection, takeBack, stopWaiting }];
-    this.#onChange();
-  }
-
-  /** `undefined`: it is none of these. */
-  async undo(id: string): Promise<{ restored: number; entriesLeft: string[] } | undefined> {
-    const removal = this.#take(id);
-    return removal && { restored: 1, entriesLeft: [...(await removal.takeBack())] };
-  }
-
-  /** Without waiting any longer. Never rejects: where it cannot be written the collection is there again. */
-  async finish(id: string): Promise<void> {
-    const removal = this.#removals.find((each) => each.id === id);
-    if (!removal) return;
-    removal.stopWaiting();
-    await this.#remove(removal.collection).catch(() => {});
-    this.#take(id);
-  }
-
-  async close(): Promise<void> {
-    for (const { id } of this.#removals) await this.finish(id);
-  }
-
-  /** The right of programs first, with the secrets of those that may use nothing else. Errors: CFG_*. */
-  async #remove({ id }: UsedServer): Promise<void> {
-    const { collections, programs } = this.#ports;
-    await programs.records.change((records) => withoutServer(records, id));
-    await removeCollection(collections, collectionNamed(id) ?? id);
-  }
-
-  #onChange(): void {
-    this.#changed('deletions');
-    this.#changed('collections');
-  }
-
-  #take(id: string): Removal | undefined {
-    const removal = this.#removals.find((each) => each.id === id);
-    if (!removal) return undefined;
-    removal.stopWaiting();
-    this.#removals = this.#removals.filter((each) => each !== removal);
-    this.#onChange();
-    return removal;
-  }
 }

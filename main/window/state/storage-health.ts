@@ -1,9 +1,9 @@
 import type { AppView } from '../../../shared/app-view.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { Vault } from '../../ports.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
+import type { Vault } from '../../ports.ts';
 
 export interface StorageFinding {
   readonly name: 'keychain' | 'vault';

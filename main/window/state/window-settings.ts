@@ -1,23 +1,19 @@
 import type { AppView } from '../../../shared/app-view.ts';
 import type { Theme, WindowSurface } from '../../../shared/choices.ts';
+import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { settingsInEffect } from '../../../shared/settings.ts';
-import type { Settings, SettingsChange } from '../../../shared/settings.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { SidebarChange } from '../../../shared/sidebar.ts';
 import type { Hint } from '../../../shared/window-memory.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
 import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
-import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { IntegrationStore } from '../../ports.ts';
 import type { DesktopShell, WindowMemory } from '../../window-ports.ts';
 import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
-
-interface Change extends Omit<SettingsChange, 'certificateFile'> {
-  readonly startAtLogin?: boolean | undefined;
-  readonly certificateFile?: string | null | undefined;
-}
 
 type SettingsView = Pick<
   AppView,
@@ -57,14 +53,12 @@ export class WindowSettings {
     return settingsInEffect(await this.#store.settings()).theme;
   }
 
-  async change({ startAtLogin, ...change }: Change): Promise<void> {
+  /** What of a change the window and its system have to know. Errors: CFG_*. */
+  apply({ startAtLogin, theme }: Pick<IpcInput<'settings:update'>, 'startAtLogin' | 'theme'>): void {
     if (startAtLogin !== undefined && this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
     // Nobody asks any more.
     if (startAtLogin !== undefined) tellOnce(this.#memory, 'start-at-login');
-    const kept = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    if (Object.keys(kept).length === 0) return;
-    const { theme = 'system' } = await this.#store.updateSettings((settings) => withoutNulls({ ...settings, ...kept }));
-    if (change.theme !== undefined) this.#shell.applyTheme(theme);
+    if (theme !== undefined) this.#shell.applyTheme(theme ?? 'system');
   }
 
   /** Of the side bar. Errors: SIDE_BAR_FULL, where nothing is changed; CFG_*. */
@@ -128,9 +122,4 @@ export function tellOnce(memory: WindowMemory, hint: Hint): boolean {
   if (told.includes(hint)) return false;
   memory.change({ told: [...told, hint] });
   return true;
-}
-
-/** A setting that is to be as if it had never been made. */
-function withoutNulls(settings: object): object {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }

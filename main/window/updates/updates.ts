@@ -1,8 +1,7 @@
 import type { UpdateObstacle, UpdateView } from '../../../shared/app-view.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { updateInterval } from '../../limits.ts';
-import { toPlainError } from '../../plain-error.ts';
 import type { Clock, Log } from '../../ports.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import { checksumsName, signatureName, verifyRelease } from './update-feed.ts';
 import type { ReleaseFile, UpdateFeed } from './update-feed.ts';
 

@@ -1,21 +1,20 @@
+import { wayOutOf } from '../../../shared/blame.ts';
+import type { WayOut } from '../../../shared/blame.ts';
 import { notesOf } from '../../../shared/compatibility-notes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { wayOutOf } from '../../../shared/way-out.ts';
-import type { WayOut } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { isFailing, keptFailure } from '../../engine/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../engine/refresh/refresh-scheduler.ts';
+import { PosternError, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { endedStatus, keptStatus } from '../../kept-status.ts';
 import type { LocalStatus } from '../../local-ports.ts';
 import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
-import { remedyOf, toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { IconMarks } from '../../window-ports.ts';
 import type { Attempt } from '../connections/connections.ts';
 

@@ -1,6 +1,6 @@
 import type { addressErrors as english } from '../../error-catalogue/address-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
 import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import type { GermanOf } from './german-entry.ts';
 
 const memberOf = (member: string | number | undefined): string => (member === undefined ? '' : ` (${member})`);

@@ -1,10 +1,11 @@
-import { counted } from '../../counted.ts';
 import type {
   callErrors as englishCallErrors,
   localErrors as englishLocalErrors,
 } from '../../error-catalogue/call-errors.ts';
 import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
 import type { CatalogueDetail } from '../../error-detail.ts';
+import { counted } from '../../language.ts';
+import { wrongAnswer } from './connection-errors.ts';
 import type { GermanOf } from './german-entry.ts';
 
 /** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
@@ -43,6 +44,11 @@ function howItEnded({ code, signal }: CatalogueDetail): string {
 
 export const localErrors: GermanOf<typeof englishLocalErrors> = {
   LOCAL_CONSENT: 'Sie haben diesen Befehl noch nicht erlaubt, oder er wurde seitdem geändert.',
+  LOCAL_TO_FILL_IN: (detail) =>
+    detail.part === undefined
+      ? `Der Wert von ${detail.variables?.join(', ') ?? 'einer Variablen'} ist nur ein Platzhalter.`
+      : `Im Befehl steht ein Platzhalter: ${detail.part}.`,
+  LOCAL_DRAFT_GONE: 'Postern hat nicht mehr, was für diesen Befehl eingegeben war.',
   LOCAL_NOT_FOUND: (detail) => {
     if (detail.folder !== undefined) return `Den Ordner „${detail.folder}“ gibt es nicht.`;
     return detail.denied === undefined
@@ -61,7 +67,10 @@ export const localErrors: GermanOf<typeof englishLocalErrors> = {
       ? silent
       : `${silent} Er lädt Code, und was hier für das Netz gesetzt ist, bekommt er nicht: ${variables.join(', ')}.`;
   },
+  LOCAL_ASKS: (detail) =>
+    `${commandOr(detail)} stellt vor dem Start eine Frage, und hier kann sie niemand beantworten.`,
   LOCAL_NOISE: (detail) => `${commandOr(detail)} schreibt Text, wo Nachrichten hingehören, und wurde beendet.`,
-  LOCAL_INVALID: (detail) => `${commandOr(detail)} antwortet, aber nicht so, wie ein MCP-Server es soll.`,
+  LOCAL_INVALID: (detail) =>
+    `${commandOr(detail)} ${wrongAnswer(detail) ?? 'antwortet, aber nicht so, wie ein MCP-Server es soll'}.`,
   LOCAL_STOPPED: 'Dieser Server wurde in Postern gestoppt.',
 };

@@ -69,6 +69,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
   offlineUntil: (time) => `Offline, neuer Versuch um ${time}`,
   progress: {
     urlEntered: 'Nicht begonnen',
+    cancelled: 'Gestoppt',
     discovering: 'Wird geprüft',
     discovered: 'Sie sind dran',
     registering: 'Registrierung',
@@ -78,7 +79,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
     ticketIssued: 'Wird abgeschlossen',
     integrated: 'Verbunden',
     reauthenticationRequired: 'Anmeldung nötig',
-    failed: 'Gestoppt',
+    failed: 'Fehlgeschlagen',
   },
   banner: {
     memoryOnlyTitle: 'Anmeldungen gehen verloren, wenn Postern beendet wird.',

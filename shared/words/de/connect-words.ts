@@ -7,7 +7,6 @@ import type {
   localWords as englishLocalWords,
   withoutPersonWords as englishWithoutPersonWords,
 } from '../en/connect-words.ts';
-import { commonWords } from './common-words.ts';
 
 const withoutPersonWords: Translated<typeof englishWithoutPersonWords> = {
   title: 'Ohne Anmeldeseite',
@@ -33,6 +32,13 @@ const withoutPersonWords: Translated<typeof englishWithoutPersonWords> = {
 };
 
 const discoveryStepWords: Translated<typeof englishDiscoveryStepWords> = {
+  waiting: {
+    probe: 'Wartet mit der Anfrage an den Server',
+    'tools-probe': 'Wartet mit der Frage nach seinen Tools',
+    'resource-metadata': 'Wartet, um zu lesen, wo man sich anmeldet',
+    'authorization-server-metadata': 'Wartet, um zu lesen, wie man sich anmeldet',
+    method: 'Wartet, um die Art der Anmeldung zu bestimmen',
+  },
   started: {
     probe: 'Server wird gefragt',
     'tools-probe': 'Server wird nach seinen Tools gefragt',
@@ -231,9 +237,12 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     `${count} ${count === 1 ? 'weiterer wird' : 'weitere werden'} nicht angezeigt. Die Befehlszeile übernimmt alle: postern import DATEI`,
   importUnread: (name, member) =>
     member === undefined ? `„${name}“ ist nicht lesbar.` : `„${name}“ ist nicht lesbar: „${member}“ darin.`,
+  importLocal: (count) =>
+    count === 1 ? 'Einer dieser Server läuft auf meinem Computer' : `${count} dieser Server laufen auf meinem Computer`,
+  importLocalHint: 'Erlaubt nur für diese Server Adressen auf diesem Computer.',
   importConnect: 'Verbinden',
   importOpen: 'Öffnen',
-  importAll: (count) => `Alle ${count} verbinden`,
+  importAll: (count) => `${count} Server verbinden`,
   importAllProgress: 'Verbundene oder geprüfte Server',
   importAllDone: (done, total) => `${done} von ${total} fertig`,
   importAllCameTo: ({ connected, waiting, failed, left }) =>
@@ -248,7 +257,6 @@ export const connectWords: Translated<typeof englishConnectWords> = {
       ...(left > 0 ? [`${left} nicht versucht.`] : []),
     ].join(' '),
   importConnected: (name) => `Verbunden als ${name}`,
-  importFate: ({ state }) => commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],
   importBack: 'Zurück zur Liste',
   importNotes: {
     'unwrapped-mcp-remote': 'aus mcp-remote herausgelöst',
@@ -256,8 +264,10 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     'url-to-fill-in': 'die Adresse muss von Hand eingetragen werden',
     'local-command': '',
     'command-to-fill-in': 'ein Teil davon muss von Hand eingetragen werden',
+    'command-empty': 'der Befehl ist leer',
     'command-unusable': 'der Befehl ist länger, als Postern annimmt, oder hat etwas, das kein Programm bekommen kann',
     'switched-off': 'er ist dort ausgeschaltet',
+    'in-sandbox': 'dort läuft er in einer Sandbox, in Postern nicht',
     'tools-unread': 'Postern kann die Liste der Tools nicht lesen und lässt den Eintrag, wie er ist',
     'header-unusable': 'was HTTP selbst braucht oder nicht senden kann, fehlt in den Headern',
   },

@@ -1,10 +1,11 @@
-import { hostOr, httpStatus } from '../../error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+import { hostOr, httpStatus, sayOf } from '../../error-catalogue/catalogue-entry.ts';
+import type { SpokenKind, WrongAnswerKind } from '../../error-catalogue/connection-errors.ts';
 import type {
   apiKeyErrors as englishOfKeys,
   connectionErrors as englishConnectionErrors,
   registryErrors as englishOfRegistry,
 } from '../../error-catalogue/connection-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import { answered, namedError, namedScopes } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 import { faultSentence } from './network-errors.ts';
@@ -12,21 +13,27 @@ import { faultSentence } from './network-errors.ts';
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status = 0 }: CatalogueDetail): boolean => status >= 500;
 
-const answerKinds: Readonly<Record<string, string>> = {
+const answerKinds: Readonly<Record<SpokenKind, string>> = {
   'web-page': ' mit einer Webseite',
   'broken-json': ' mit unlesbarem JSON',
   json: ' mit Daten, die keine Antwort von MCP sind',
   empty: ' ohne Inhalt',
 };
 
-const wrongAnswers: Readonly<Record<string, string>> = {
+const wrongAnswers: Readonly<Record<WrongAnswerKind, string>> = {
   'no-revision': 'hat eine Sitzung begonnen, ohne seine Protokollversion zu nennen',
+  'other-revision': 'hat eine Sitzung mit einer Protokollversion begonnen, die Postern nicht verwenden kann',
   'several-texts': 'hat mit mehreren JSON-Texten geantwortet, wo einer hingehört',
   'revision-refused': 'lehnt die Protokollversion ab, die Postern nennt',
 };
 
+export function wrongAnswer({ kind, revision }: CatalogueDetail): string | undefined {
+  const wrong = sayOf(wrongAnswers, kind, undefined);
+  return wrong === undefined || revision === undefined ? wrong : `${wrong}: ${revision}`;
+}
+
 const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
-  status === undefined ? '' : ` (Antwort: ${status}${answerKinds[String(kind)] ?? ''})`;
+  status === undefined ? '' : ` (Antwort: ${status}${sayOf(answerKinds, kind, '')})`;
 
 function changedAddress(secret: 'Die Anmeldung' | 'Der API-Schlüssel', detail: CatalogueDetail): string {
   const { was } = detail;
@@ -54,13 +61,16 @@ export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
   },
   TOKEN_REJECTED: (detail) =>
     `${hostOr(detail, 'Der Server')} lehnt diese Anmeldung ab, obwohl sie nicht abgelaufen ist.`,
+  ACCESS_REFUSED: (detail) => `${hostOr(detail, 'Der Server')} erlaubt das Ihrem Konto nicht.`,
   MCP_FAILED: (detail) => {
     const host = hostOr(detail, 'Der Server');
     if (detail.status === 429) return `${host} hatte zu viele Anfragen und bittet zu warten (Antwort: 429).`;
+    if (detail.status === 511) return `Ihr Netzwerk verlangt eine Anmeldung, bevor ${host} erreichbar ist (HTTP 511).`;
     if (isOutage(detail)) return `${host} hat gerade Probleme${httpStatus(detail)}.`;
+    if (detail.status === 413) return `${host} nimmt keine so große Anfrage an (Antwort: 413).`;
     if (detail.status === 403 && detail.kind === 'web-page')
       return `${host} hat mit 403 und einer Webseite geantwortet. Eine Firewall scheint Postern zu blockieren.`;
-    const wrong = wrongAnswers[detail.kind ?? ''];
+    const wrong = wrongAnswer(detail);
     if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
     return `${host} antwortet nicht so, wie ein MCP-Server es soll${describeAnswer(detail)}.`;
   },

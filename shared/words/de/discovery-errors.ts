@@ -1,6 +1,9 @@
-import type { Demand } from '../../authentication-method.ts';
-import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
-import type { discoveryErrors as englishDiscoveryErrors } from '../../error-catalogue/discovery-errors.ts';
+import { hostOr, sayOf } from '../../error-catalogue/catalogue-entry.ts';
+import type {
+  ClientKeyFault,
+  discoveryErrors as englishDiscoveryErrors,
+} from '../../error-catalogue/discovery-errors.ts';
+import type { Demand } from '../../oauth.ts';
 import { answered, namedError } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 import { faultSentence } from './network-errors.ts';
@@ -19,7 +22,7 @@ const demandWords: Readonly<Record<string, string>> = {
   'response-mode': 'eine Antwort auf die Anmeldung anders als in der Adresse, etwa mit JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 
-const keyFaults: Readonly<Record<string, string>> = {
+const keyFaults: Readonly<Record<ClientKeyFault, string>> = {
   unreadable: 'Er ist nicht lesbar',
   public: 'Es ist die öffentliche Hälfte',
   locked: 'Er hat eine Passphrase',
@@ -31,8 +34,8 @@ export const discoveryErrors: GermanOf<typeof englishDiscoveryErrors> = {
   PRM_MISSING: (detail) => `${hostOr(detail, 'Der Server')} veröffentlicht keine Anmeldeangaben.`,
   ASM_MISSING: (detail) =>
     `${hostOr(detail, 'Der Server')} verlangt eine Anmeldung, sagt aber nicht, wie sie funktioniert.`,
-  ASM_UNAVAILABLE: ({ host }) =>
-    `Der Anmeldedienst${host ? ` ${host}` : ''} dieses Servers hat gerade selbst eine Störung.`,
+  ASM_UNAVAILABLE: (detail) =>
+    `Der Anmeldedienst${detail.host ? ` ${detail.host}` : ''} dieses Servers ${detail.status === 429 ? `ist ausgelastet und bittet zu warten${answered(detail)}` : 'hat gerade selbst eine Störung'}.`,
   RESOURCE_MISMATCH: ({ host }) =>
     `Die Anmeldeangaben gehören zu einem anderen Server als dem eingegebenen${host ? ` (${host})` : ''}. Dorthin wurde nichts gesendet.`,
   ISSUER_MISMATCH: (detail) =>
@@ -57,6 +60,6 @@ export const discoveryErrors: GermanOf<typeof englishDiscoveryErrors> = {
   CLIENT_DOCUMENT_REFUSED: (detail) =>
     `Der Anmeldedienst nimmt das veröffentlichte Dokument nicht an, in dem steht, wer Postern ist${namedError(detail)}.`,
   CLIENT_KEY_INVALID: (detail) =>
-    `Dieser private Schlüssel ist nicht verwendbar: ${keyFaults[String(detail.fault)] ?? 'Er ist nicht lesbar'}.`,
+    `Dieser private Schlüssel ist nicht verwendbar: ${sayOf(keyFaults, detail.fault, 'Er ist nicht lesbar')}.`,
   CLIENT_REJECTED: 'Der Anmeldedienst nimmt diese Client-ID mit diesem Client-Secret oder Schlüssel nicht an.',
 };

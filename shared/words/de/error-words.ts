@@ -1,9 +1,9 @@
 import type { noteWords as englishNoteWords } from '../../compatibility-notes.ts';
 import { timeOfDay } from '../../error-catalogue/catalogue-entry.ts';
-import { adviseInGerman, describeInGerman } from '../../error-catalogue/german-errors.ts';
 import type { Translated } from '../../language.ts';
 import type { Remedy } from '../../remedy.ts';
 import type { errorWords as englishErrorWords } from '../en/error-words.ts';
+import { adviseInGerman, describeInGerman } from '../german-errors.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 

@@ -1,8 +1,8 @@
-import type { Detail, DetailOf } from '../../error-catalogue/catalogue-entry.ts';
+import type { Detail, DetailOf, Sentence } from '../../error-catalogue/catalogue-entry.ts';
 
 /** What happened, in German, for each code of an English table. What helps is the same in every language. */
 export type GermanOf<Table> = {
-  readonly [Code in keyof Table]: string | ((detail: DetailOf<Table[Code]>) => string);
+  readonly [Code in keyof Table]: string | Sentence<DetailOf<Table[Code]>>;
 };
 
 /** `detail.scopes` as names in quotes, the first three of them, after `lead`; nothing where none is known. */

@@ -1,8 +1,8 @@
+import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
+import type { networkErrors as englishNetworkErrors } from '../../error-catalogue/network-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import { networkFaults } from '../../network-fault.ts';
 import type { NetworkFault } from '../../network-fault.ts';
-import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
-import type { networkErrors as englishNetworkErrors } from '../../error-catalogue/network-errors.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 

@@ -121,7 +121,7 @@ export const permitWords: Translated<typeof englishPermitWords> = {
     'Tools dieses Servers sind neu oder sagen über sich etwas anderes als beim letzten Mal, als Sie nachgesehen haben.',
   changedMark: 'Änderungen zum Ansehen',
   review: 'Änderungen ansehen',
-  changeKind: { new: 'Neu', changed: 'Geändert' },
+  changeKind: { new: 'Neu', changed: 'Geändert', gone: 'Entfernt' },
   changeCut: 'Es hat sich mehr geändert, als hier zu sehen ist.',
   moreChanged: (count) => (count === 1 ? 'Ein weiteres hat sich geändert.' : `${count} weitere haben sich geändert.`),
   accept: 'Ich habe es angesehen',

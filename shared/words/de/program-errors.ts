@@ -1,11 +1,11 @@
 import { mostGroups, mostPlaced } from '../../bounds.ts';
 import { mostCollections, mostMembers } from '../../entry-name.ts';
 import type { appErrors as englishOfApp } from '../../error-catalogue/app-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
 import type {
   gatewayErrors as englishOfGateway,
   programErrors as englishProgramErrors,
 } from '../../error-catalogue/program-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
@@ -65,6 +65,7 @@ export const programErrors: GermanOf<typeof englishProgramErrors> = {
       : `„${detail.entry}“ bleibt, wie es ist: Postern kann die Liste der Tools nicht lesen (${detail.members?.join(', ')}).`,
   PROGRAM_FILE_CHANGED: (detail) => `${fileOf(detail)} wurde geändert, seit sie angesehen wurde.`,
   PROGRAM_COMMAND_FAILED: (detail) => `${programOf(detail)} hat es nicht angenommen.`,
+  UNDO_TOO_LATE: () => 'Das lässt sich nicht mehr rückgängig machen.',
   UNDO_STALE: (detail) => `${whyStale(detail)} Nichts wurde rückgängig gemacht.`,
 };
 
@@ -139,6 +140,7 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
       : name === undefined
         ? 'Dieser Name gehört zu einer anderen Verbindung.'
         : `Der Name „${name}“ gehört zu einer anderen Verbindung (${place ?? 'eines anderen Servers'}).`,
+  NAME_INVALID: 'Ein Name braucht etwas Sichtbares und beginnt weder mit „-“ noch mit „+“.',
   LIST_UNREADABLE: ({ ofPrograms, unread }) =>
     unread !== undefined
       ? `${unread === 1 ? 'Ein Eintrag' : `${unread} Einträge`} dieser Liste ${unread === 1 ? 'konnte' : 'konnten'} nicht gelesen werden. Die anderen wurden importiert.`

@@ -85,6 +85,24 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     callback: 'Port der Callback-URL',
     clock: 'Uhr',
     providers: 'Identitätsanbieter',
+    local: 'Lokale Server',
+    programs: 'Programme',
+    collections: 'Sammlungen',
+  },
+  checkOf: (check, of) => (of === undefined ? check : `${check}, ${of}`),
+  checkFaults: {
+    stopped: () => 'angehalten. Starten Sie ihn, um ihn zu nutzen.',
+    failing: () => 'zu oft beendet. Sehen Sie sich seine Ausgabe an.',
+    'server-gone': (entry) => `Der Eintrag „${entry}“ führt zu etwas, das nicht mehr verbunden ist.`,
+    revoked: (entry) =>
+      `Der Eintrag „${entry}“ führt ins Leere, weil das Programm nichts von Postern mehr nutzen darf.`,
+    'not-allowed': (entry) => `Der Eintrag „${entry}“ führt zu einem Server, den das Programm nicht nutzen darf.`,
+    'old-port': (entry) => `Der Eintrag „${entry}“ hat einen Port, den Postern nicht mehr verwendet.`,
+    'old-secret': (entry) => `Der Eintrag „${entry}“ hat ein Geheimnis, das nicht mehr gilt.`,
+    'kept-out': (entry) => `Eine Einstellung des Programms lässt den Eintrag „${entry}“ nicht zu.`,
+    'other-version': (entry) => `Der Eintrag „${entry}“ startet ein anderes Postern als dieses.`,
+    waiting: (server) => `In der Konfiguration fehlen noch die Zeilen für „${server}“.`,
+    empty: () => 'enthält keine Server.',
   },
   checkOk: 'in Ordnung',
   network: 'Netzwerk',
@@ -108,6 +126,10 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   exportButton: 'Exportieren',
   importButton: 'Importieren',
   exported: 'Die Liste wurde gespeichert.',
+  exportLeftOut: (count) =>
+    count === 1
+      ? 'Ein Server läuft auf diesem Computer und wurde weggelassen.'
+      : `${count} Server laufen auf diesem Computer und wurden weggelassen.`,
   imported: (count) =>
     count === 0
       ? 'In dieser Liste ist nichts Neues.'

@@ -1,11 +1,12 @@
-import { hostOr, httpStatus } from '../../error-catalogue/catalogue-entry.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+import { hostOr, httpStatus, sayOf } from '../../error-catalogue/catalogue-entry.ts';
+import type { AssertionFault, IdentityFault } from '../../error-catalogue/sign-in-errors.ts';
 import type {
   assertionErrors as englishAssertionErrors,
   identityErrors as englishIdentityErrors,
   signInErrors as englishSignInErrors,
   tokenErrors as englishOfTokens,
 } from '../../error-catalogue/sign-in-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import { answered, namedError } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
@@ -31,7 +32,10 @@ export const signInErrors: GermanOf<typeof englishSignInErrors> = {
   ISS_MISSING:
     'Der Anmeldedienst hat zugesagt, sich in seiner Antwort zu nennen, und es nicht getan. Die Antwort wurde verworfen, um Ihr Konto zu schützen.',
   USER_DENIED: (detail) => `${service(detail)} sagt, dass der Zugriff abgelehnt wurde. Nichts wurde gespeichert.`,
-  USER_CANCELLED: ({ work }) => `Abgebrochen. Nichts wurde ${work === 'deletion' ? 'gelöscht' : 'gespeichert'}.`,
+  USER_CANCELLED: ({ work, count, total }) =>
+    work === 'import'
+      ? `Nach ${count} von ${total} Einträgen abgebrochen. Was bis dahin importiert war, ist gespeichert.`
+      : `Abgebrochen. Nichts wurde ${work === 'deletion' ? 'gelöscht' : 'gespeichert'}.`,
   AS_ERROR: (detail) => `${service(detail)} hat ein Problem gemeldet${namedError(detail)}.`,
   FLOW_SUPERSEDED: 'Für diesen Server wurde eine neuere Anmeldung begonnen.',
   TICKET_INVALID: 'Die Anmeldung wurde nicht rechtzeitig abgeschlossen, oder sie war es schon.',
@@ -65,7 +69,7 @@ export const tokenErrors: GermanOf<typeof englishOfTokens> = {
     'Der Anmeldedienst hat weniger Berechtigungen erteilt als verlangt, deshalb schlagen manche Tools vielleicht fehl.',
 };
 
-const fileFaults: Readonly<Record<string, string>> = {
+const fileFaults: Readonly<Record<Exclude<AssertionFault, 'audience'>, string>> = {
   missing: 'ist nicht da',
   denied: 'darf nicht gelesen werden',
   'not-a-file': 'ist keine Datei',
@@ -79,7 +83,7 @@ function assertionFault(detail: CatalogueDetail): string {
   const { fault } = detail;
   if (fault === 'audience')
     return `enthält eine Assertion, die nicht für ${hostOr(detail, 'diesen Anmeldedienst')} ist`;
-  return fileFaults[String(fault)] ?? 'ist nicht verwendbar';
+  return sayOf(fileFaults, fault, 'ist nicht verwendbar');
 }
 
 export const assertionErrors: GermanOf<typeof englishAssertionErrors> = {
@@ -87,7 +91,7 @@ export const assertionErrors: GermanOf<typeof englishAssertionErrors> = {
     `Die Datei ${detail.file ?? 'mit der Assertion'} ${assertionFault(detail)}. Es wurde nichts davon gesendet.`,
 };
 
-const faults: Readonly<Record<string, string>> = {
+const identityFaults: Readonly<Record<IdentityFault, string>> = {
   missing: 'hat nicht gesagt, wer Sie sind: Die Antwort enthält kein ID-Token dieser Anmeldung',
   format: 'hat etwas geliefert, das keine signierte Assertion ist',
   type: 'hat ein Token anderer Art geliefert als verlangt',
@@ -98,15 +102,11 @@ const faults: Readonly<Record<string, string>> = {
   resource: 'hat eine Assertion für einen anderen Server geliefert',
 };
 
-function identityFault({ fault }: CatalogueDetail): string {
-  return faults[String(fault)] ?? 'hat eine nicht verwendbare Assertion geliefert';
-}
-
 export const identityErrors: GermanOf<typeof englishIdentityErrors> = {
   IDENTITY_REFUSED: (detail) =>
     `${hostOr(detail, 'Der Identitätsanbieter')} bürgt bei diesem Server nicht für Sie${namedError(detail)}.`,
   IDENTITY_INVALID: (detail) =>
-    `${hostOr(detail, 'Der Identitätsanbieter')} ${identityFault(detail)}. Es wurde nichts davon weitergegeben.`,
+    `${hostOr(detail, 'Der Identitätsanbieter')} ${sayOf(identityFaults, detail.fault, 'hat eine nicht verwendbare Assertion geliefert')}. Es wurde nichts davon weitergegeben.`,
   PROVIDER_SIGN_IN: (detail) => {
     const name = detail.name;
     return name === undefined

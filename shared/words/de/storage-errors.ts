@@ -1,9 +1,11 @@
-import { counted } from '../../counted.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+import { sayOf } from '../../error-catalogue/catalogue-entry.ts';
 import type {
+  CertificateFileFault,
   keyringErrors as englishKeyringErrors,
   storageErrors as englishStorageErrors,
 } from '../../error-catalogue/storage-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
+import { counted } from '../../language.ts';
 import type { GermanOf } from './german-entry.ts';
 
 const placeOf = ({ line, column }: CatalogueDetail): string =>
@@ -45,7 +47,7 @@ function partOf(detail: CatalogueDetail): string {
   }
 }
 
-const certificateFileFaults: Readonly<Record<string, string>> = {
+const certificateFileFaults: Readonly<Record<CertificateFileFault, string>> = {
   missing: 'gibt es nicht',
   denied: 'lässt sich nicht lesen',
   empty: 'enthält kein Zertifikat im PEM-Format',
@@ -83,7 +85,7 @@ export const storageErrors: GermanOf<typeof englishStorageErrors> = {
     `${partOf(detail)}${detail.others === undefined ? '' : ` ${counted(detail.others, 'weiterer Teil davon bleibt', 'weitere Teile davon bleiben')} unangetastet.`}`,
   CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen, die sich wiederherstellen ließe.',
   CERTIFICATE_FILE_INVALID: ({ file, fault }) =>
-    `${file ?? 'Die Datei'} ${certificateFileFaults[String(fault)] ?? 'ist nicht verwendbar'}.`,
+    `${file ?? 'Die Datei'} ${sayOf(certificateFileFaults, fault, 'ist nicht verwendbar')}.`,
   CFG_LINK: ({ file }) =>
     `${file === undefined ? 'Eine Datei' : `„${file}“`} im Profilordner ist ein Link. Postern liest und schreibt nicht, worauf er zeigt.`,
   CFG_SHARED: ({ reason, folder }) => {

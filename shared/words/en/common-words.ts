@@ -55,6 +55,7 @@ export const commonWords = {
   offlineUntil: (time: string) => `Offline, retries at ${time}`,
   progress: {
     urlEntered: 'Not started',
+    cancelled: 'Stopped',
     discovering: 'Looking',
     discovered: 'Your turn',
     registering: 'Registering',
@@ -64,8 +65,8 @@ export const commonWords = {
     ticketIssued: 'Finishing',
     integrated: 'Connected',
     reauthenticationRequired: 'Needs sign-in',
-    failed: 'Stopped',
-  } satisfies Record<ConnectionView['state']['name'], string>,
+    failed: 'Failed',
+  } satisfies Record<ConnectionView['state']['name'] | 'cancelled', string>,
   banner: {
     memoryOnlyTitle: 'Sign-ins will be forgotten when Postern closes.',
     memoryOnlyText: 'There is no usable keychain, and Postern never writes a sign-in where others could read it.',

@@ -1,8 +1,8 @@
-import type { ConnectionView, VerdictView } from '../../connection-view.ts';
+import type { VerdictView } from '../../connection-view.ts';
+import type { ImportNote } from '../../import-notes.ts';
 import type { IpcOutput } from '../../ipc-contract.ts';
-import type { ImportNote, RemoteOf } from '../../list-calls.ts';
+import type { RemoteOf } from '../../local-command.ts';
 import { discoveryStepWords } from '../../status-words.ts';
-import { commonWords } from './common-words.ts';
 
 /** Access for which nobody signs in at the server's service. */
 export const withoutPersonWords = {
@@ -188,9 +188,12 @@ export const connectWords = {
     `${count} more ${count === 1 ? 'is' : 'are'} not shown. The command line takes all of them: postern import FILE`,
   importUnread: (name: string, member: string | undefined) =>
     member === undefined ? `“${name}” could not be read.` : `“${name}” could not be read: its “${member}”.`,
+  importLocal: (count: number) =>
+    count === 1 ? 'One of these servers runs on my computer' : `${count} of these servers run on my computer`,
+  importLocalHint: 'Allows addresses on this computer, for these servers only.',
   importConnect: 'Connect',
   importOpen: 'Open',
-  importAll: (count: number) => `Connect all ${count}`,
+  importAll: (count: number) => `Connect ${count} ${count === 1 ? 'server' : 'servers'}`,
   importAllProgress: 'Servers connected or checked',
   importAllDone: (done: number, total: number) => `${done} of ${total} done`,
   importAllCameTo: ({
@@ -208,8 +211,6 @@ export const connectWords = {
       ...(left > 0 ? [`${left} not tried.`] : []),
     ].join(' '),
   importConnected: (name: string) => `Connected as ${name}`,
-  importFate: ({ state }: Pick<ConnectionView, 'state'>) =>
-    commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],
   importBack: 'Back to the list',
   importNotes: {
     'unwrapped-mcp-remote': 'taken out of mcp-remote',
@@ -217,8 +218,10 @@ export const connectWords = {
     'url-to-fill-in': 'you have to fill in its address',
     'local-command': '',
     'command-to-fill-in': 'you have to fill in part of it',
+    'command-empty': 'its command is empty',
     'command-unusable': 'its command is longer than Postern takes, or has what no program can be given',
     'switched-off': 'it is switched off there',
+    'in-sandbox': 'the app runs it in a sandbox, Postern does not',
     'tools-unread': 'Postern cannot read its list of tools, and leaves the entry as it is',
     'header-unusable': 'headers that HTTP reserves or cannot send were left out',
   } satisfies Record<ImportNote, string>,

@@ -1,3 +1,4 @@
+import { adviceText } from '../../error-catalogue/catalogue-entry.ts';
 import { timeOfDay } from '../../error-catalogue/catalogue-entry.ts';
 import { certificateSteps } from '../../error-catalogue/network-errors.ts';
 import type { ErrorCode, PlainError, Stage } from '../../error-codes.ts';
@@ -12,8 +13,8 @@ const certificateShown = 'The diagnosis of the sign-in shows the certificate.';
 
 /** What a person can do next, in words of the window: it has no command and no flag, and its buttons stand beside. */
 function describeRemedy(remedy: Remedy): string {
-  // What both surfaces say alike stands in the remedy itself.
-  if ('advice' in remedy) return remedy.advice;
+  // What all surfaces say alike.
+  if ('advice' in remedy) return adviceText(remedy);
   switch (remedy.kind) {
     case 'trust-certificate':
       return `${certificateSteps[remedy.whose]} put its certificate into the store of this computer, or choose its file in Settings, under Certificates.`;

@@ -1,6 +1,6 @@
-import type { AuthenticationMethod } from '../../authentication-method.ts';
 import type { Grant } from '../../choices.ts';
 import type { DeletionView } from '../../deletion-view.ts';
+import type { AuthenticationMethod } from '../../oauth.ts';
 
 type Outcome = NonNullable<DeletionView['outcome']>;
 

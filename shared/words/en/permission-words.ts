@@ -135,7 +135,7 @@ export const permitWords = {
   changedNotice: 'Tools of this server are new, or say something else of themselves than when you looked at them last.',
   changedMark: 'Changes to look at',
   review: 'See what has changed',
-  changeKind: { new: 'New', changed: 'Changed' } satisfies Record<ToolChange['kind'], string>,
+  changeKind: { new: 'New', changed: 'Changed', gone: 'Removed' } satisfies Record<ToolChange['kind'] | 'gone', string>,
   changeCut: 'More of it differs than is shown here.',
   moreChanged: (count: number) => (count === 1 ? 'One more has changed.' : `${count} more have changed.`),
   accept: 'I have looked at it',

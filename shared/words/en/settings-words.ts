@@ -1,4 +1,4 @@
-import type { CheckView, UpdateObstacle } from '../../app-view.ts';
+import type { CheckFault, CheckView, UpdateObstacle } from '../../app-view.ts';
 import { undoSeconds } from '../../bounds.ts';
 import type { LanguageChoice } from '../../choices.ts';
 import { integrationWords } from './integration-words.ts';
@@ -78,7 +78,25 @@ export const settingsWords = {
     callback: 'Callback port',
     clock: 'Clock',
     providers: 'Identity providers',
+    local: 'Local servers',
+    programs: 'Programs',
+    collections: 'Collections',
   } satisfies Record<CheckView['name'], string>,
+  checkOf: (check: string, of: string | undefined) => (of === undefined ? check : `${check}, ${of}`),
+  /** `entry`: of an app, or the server that it waits for. */
+  checkFaults: {
+    stopped: () => 'stopped. Start it to use it.',
+    failing: () => 'ended too often. Look at its output.',
+    'server-gone': (entry) => `the entry “${entry}” leads to something that is not connected any more.`,
+    revoked: (entry) => `the entry “${entry}” leads nowhere, because the program may use nothing of Postern any more.`,
+    'not-allowed': (entry) => `the entry “${entry}” leads to a server that the program may not use.`,
+    'old-port': (entry) => `the entry “${entry}” has a port that Postern no longer uses.`,
+    'old-secret': (entry) => `the entry “${entry}” has a secret that is no longer valid.`,
+    'kept-out': (entry) => `a setting of the program keeps the entry “${entry}” out.`,
+    'other-version': (entry) => `the entry “${entry}” starts another Postern than this one.`,
+    waiting: (server) => `its configuration still lacks the lines for “${server}”.`,
+    empty: () => 'has no servers.',
+  } satisfies Record<CheckFault, (entry: string) => string>,
   checkOk: 'works',
   network: 'Network',
   proxy: 'Proxy',
@@ -99,6 +117,10 @@ export const settingsWords = {
   exportButton: 'Export',
   importButton: 'Import',
   exported: 'The list was saved.',
+  exportLeftOut: (count: number) =>
+    count === 1
+      ? 'One server runs on this computer and was left out.'
+      : `${count} servers run on this computer and were left out.`,
   imported: (count: number) =>
     count === 0 ? 'Nothing new in that list.' : `${count} ${count === 1 ? 'server was' : 'servers were'} added.`,
   importSkipped: (count: number) => `${count} ${count === 1 ? 'was' : 'were'} there already.`,

@@ -4,15 +4,15 @@ import { describeGoals, isReached } from '../report.ts';
 import type { Goal } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import type { Figures } from './figures.ts';
+import { layOutPackage } from './lay-out-package.ts';
 import { describeCallTricks } from './measure-call-tricks.ts';
 import { measureFloods } from './measure-floods.ts';
-import { layOutPackage } from './lay-out-package.ts';
 import { measureExpiry, measureKept, measureKills } from './measure-gateway.ts';
 import { measureMemory, measureMemoryWithout, measureRequests, measureStartOnDemand } from './measure-gateway.ts';
 import { measurePrograms } from './measure-programs.ts';
 import { measureWays, sizeName, sizes } from './measure-ways.ts';
-import { startServerProcess } from './server-process.ts';
 import { commands, makeProfile } from './served-profile.ts';
+import { startServerProcess } from './server-process.ts';
 import { listWays, startNativePipe } from './ways.ts';
 import type { WayName } from './ways.ts';
 

@@ -485,8 +485,9 @@ function row({ name, slowest, blocked, processor, memory, failed, calls }: Flood
 
 if (!isMainThread) {
   const { kind, name = '', around } = workerData as { kind: string; name?: string; around?: Around };
-  if (kind !== 'attack') await serve(kind === 'evil');
-  else if (around) await attacks[name]?.(around);
+  // Not awaited: an attack may wait for what never comes, and then the thread has nothing to do until it is ended.
+  if (kind !== 'attack') void serve(kind === 'evil');
+  else if (around) void attacks[name]?.(around);
 } else if (process.argv[1] === import.meta.filename) {
   const words = process.argv.slice(2);
   const named = Object.keys(attacks).filter((name) => words.length === 0 || words.some((word) => name.includes(word)));

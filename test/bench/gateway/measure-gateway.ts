@@ -8,8 +8,8 @@ import { openSocketProgram } from './line-program.ts';
 import type { LineProgram } from './line-program.ts';
 import { memoryOf } from './memory-of.ts';
 import { callOf, initializeParams } from './program.ts';
-import type { ServerProcess } from './server-process.ts';
 import { commands, type ServedProfile, type Serving } from './served-profile.ts';
+import type { ServerProcess } from './server-process.ts';
 import { startNativePipe, startNodePipe } from './ways.ts';
 
 const root = path.join(import.meta.dirname, '../../..');

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { programsHere } from '../../../main/host/programs/open-programs.ts';
 import { createProgramFiles } from '../../../main/apps/files/program-files.ts';
 import { describeProgram, lookInside } from '../../../main/apps/look/look-inside.ts';
 import type { ProgramEngine } from '../../../main/apps/program-engine.ts';
 import { pathHere } from '../../../main/apps/table/program.ts';
 import type { Program, Surroundings } from '../../../main/apps/table/program.ts';
 import { programs } from '../../../main/apps/table/table.ts';
+import { programsHere } from '../../../main/host/programs/open-programs.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createMemoryVault } from '../../../main/storage/vault/vault.ts';

@@ -6,9 +6,9 @@ import { startLineProgram } from './line-program.ts';
 import type { LineProgram } from './line-program.ts';
 import { initializeParams } from './program.ts';
 import type { Program } from './program.ts';
-import type { ServerProcess } from './server-process.ts';
 import { commands } from './served-profile.ts';
 import type { ServedProfile, Serving } from './served-profile.ts';
+import type { ServerProcess } from './server-process.ts';
 
 export type WayName = 'direct' | 'native pipe' | 'Node pipe' | 'HTTP' | 'mcp-remote';
 

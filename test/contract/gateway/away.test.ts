@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../main/host/system-ports.ts';
 import { beginDeletions, undoDeletions } from '../../../main/engine/leave/pending-deletions.ts';
+import { systemClock } from '../../../main/host/system-ports.ts';
 import { gatewaySession } from '../../../main/limits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { refreshIntegration } from '../../support/refresh-integration.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
@@ -68,7 +69,7 @@ it('still knows a server whose removal was undone', async () => {
   const { engine, integration, served, putAway } = await startUsedServer();
   const [deletion] = await beginDeletions(engine.ports, [integration.id], 'remove');
   await served.gateway.changed();
-  expect(deletion && (await undoDeletions(engine.ports, [deletion]))).toBe(1);
+  expect(deletion && (await undoDeletions(engine.ports, deletion.batch)).servers).toHaveLength(1);
   await served.close();
   putAway(true);
   const again = await serveGateway(engine);
@@ -185,6 +186,39 @@ it('says at once that a sign-in is needed, and tells open sessions when it is th
   await served.gateway.changed();
   await program.line(({ method }) => method === 'notifications/tools/list_changed');
   expect(JSON.stringify(await program.ask(3, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+});
+
+it('says that a sign-in is needed, and not to wait, where a renewal is refused as it was not before', async () => {
+  const dead = new Set<string>();
+  let refuses = false;
+  const { mcp } = await startPair(
+    {
+      intercept: ({ url }, response) => {
+        if (!refuses || url !== '/token') return false;
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end('{"error":"invalid_request","error_description":"refresh token is invalid"}');
+        return true;
+      },
+    },
+    { reject: (token) => dead.has(token) },
+  );
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const { signal } = new AbortController();
+  await refreshIntegration(engine.ports, integration, { signal });
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  for (const { token } of mcp.requests) if (token !== undefined) dead.add(token);
+  refuses = true;
+  const refused = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  expect(refused).toMatchObject({
+    result: { isError: true, _meta: { 'dev.postern/error': { code: 'REFRESH_REFUSED' } } },
+  });
+  const { alias = '' } = await engine.read(integration);
+  expect(JSON.stringify(refused)).toContain(`postern refresh ${alias} --sign-in browser`);
+  expect(JSON.stringify(refused)).not.toMatch(/wait|later/iu);
 });
 
 it('tells nothing new as long as nobody has signed in, whatever else of the list changes', async () => {

@@ -3,9 +3,8 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { keepEndpoint, leaveEndpoint } from '../../../main/host/gateway/gateway-holder.ts';
-import { openGateway } from '../../../main/host/gateway/open-gateway.ts';
+import { openGateway, openGatewayInTurn } from '../../../main/host/gateway/open-gateway.ts';
 import type { OpenGateway } from '../../../main/host/gateway/open-gateway.ts';
-import { openGatewayInTurn } from '../../../main/engine/gateway/open-in-turn.ts';
 import { lockFilePath, tryLockFile } from '../../../main/storage/files/lock-file.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -13,7 +12,16 @@ import { createTestEngine } from '../../support/test-engine.ts';
 function serviceOptions() {
   const { folder, ports } = createTestEngine();
   const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
-  return { ports, programs, collections, folder, kind: 'serve' as const, command: undefined, onAskedToYield: () => {} };
+  return {
+    ports,
+    programs,
+    collections,
+    folder,
+    kind: 'serve' as const,
+    command: undefined,
+    watch: { user: {} },
+    onAskedToYield: () => {},
+  };
 }
 
 function closeAfterTest(serving: OpenGateway): void {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-const module = path.join(import.meta.dirname, '../../../main/engine/gateway/open-in-turn.ts');
+const module = path.join(import.meta.dirname, '../../../main/host/gateway/open-gateway.ts');
 
 /** In a process of its own: this one is busy, and has garbage that is another's. */
 function whatBecomesOfGarbage(): string {

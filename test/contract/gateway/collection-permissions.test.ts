@@ -81,6 +81,15 @@ it('PM-20: lists no tool that is denied, refuses it by every name and way, and a
   );
 });
 
+it('names a tool that no member has, and calls a prompt a prompt', async () => {
+  const { open } = await start();
+  const program = await open();
+  expect(await callOf(program, 'tool', 'nobody_has\u001b[1m')).toMatch(/no tool ["“]nobody_has/u);
+  expect(await program.ask('prompt', 'prompts/get', { name: 'nobody_has' })).toMatchObject({
+    error: { message: expect.stringMatching(/no prompt of that name/u) },
+  });
+});
+
 it('PM-21: gives a program a collection or a server, as it was allowed, and ends both when that is over', async () => {
   const { open, served, program, alias, integration, ask } = await start();
   const own = await served.allow(integration, { program: 'zed', name: 'Zed' });
@@ -133,4 +142,93 @@ it('refuses the calls of a program that is paused, and goes on afterwards', asyn
   expect(await callOf(program, 'b', `${alias}_look`)).toContain('Ask the person to let programs go on');
   await pause(false);
   expect(await callOf(program, 'c', `${alias}_look`)).toBe('called look');
+});
+
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** Sends texts to a collection by one way, and then a ping, whose answer says that all before it have been read. */
+async function sender(world: Awaited<ReturnType<typeof start>>, way: (typeof ways)[number]) {
+  const { open, openNewer, ask } = world;
+  const more = way.endsWith('stateless') ? { _meta } : {};
+  if (way.startsWith('pipe')) {
+    const program = way.endsWith('session') ? await open() : openNewer();
+    await program.ask('t', 'tools/list', more);
+    let count = 0;
+    return async (text: string) => {
+      program.write(text);
+      await program.ask(`f${(count += 1)}`, 'ping', more);
+      return program.lines.join('\n');
+    };
+  }
+  const fields: Record<string, string> = way.endsWith('stateless') ? { 'mcp-protocol-version': '2026-07-28' } : {};
+  if (way.endsWith('session')) {
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const begun = await ask({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    fields['mcp-session-id'] = String(begun.headers['mcp-session-id']);
+  }
+  await ask({ jsonrpc: '2.0', id: 't', method: 'tools/list', params: more }, { ...fields, 'mcp-method': 'tools/list' });
+  return async (text: string) => {
+    const message = JSON.parse(text) as { method?: string; params?: { name?: string } };
+    const named = way.endsWith('stateless') && {
+      'mcp-method': message.method ?? 'tools/call',
+      ...(message.params?.name && { 'mcp-name': message.params.name }),
+    };
+    return (await ask(message, { ...fields, ...named })).text;
+  };
+}
+
+const ways = ['pipe, session', 'pipe, stateless', 'HTTP, session', 'HTTP, stateless'] as const;
+
+it.each(ways)(
+  'GW-73: passes nothing of a paused app on to a member, with an id, without one or in a batch: %s',
+  async (way) => {
+    const world = await start();
+    const { engine, served, wire, alias } = world;
+    const send = await sender(world, way);
+    const more = way.endsWith('stateless') ? { _meta } : {};
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: `${alias}_look`, ...more } };
+    await engine.ports.store.updateSettings((settings) => ({ ...settings, pausedPrograms: ['cursor'] }));
+    await served.gateway.changed();
+    const before = wire.came.length;
+    const others = [
+      'acme/fire',
+      'skills/list',
+      'notifications/roots/list_changed',
+      'notifications/progress',
+      'logging/setLevel',
+    ];
+    const texts = [
+      call,
+      { ...call, id: null },
+      { ...call, id: 'c' },
+      [call, { ...call, id: 'b' }],
+      ...others.map((method) => ({ jsonrpc: '2.0', method, params: { level: 'debug', ...more } })),
+      ...others.map((method) => ({ jsonrpc: '2.0', id: method, method, params: { level: 'debug', ...more } })),
+    ].map((message) => JSON.stringify(message));
+    for (const text of texts) expect(await send(text)).not.toContain('called look');
+    expect(wire.came.slice(before).map(({ text }) => text)).toEqual([]);
+  },
+);
+
+it.each(ways)('PM-22: refuses a method that no rule names where resources of the member are off: %s', async (way) => {
+  const world = await start();
+  const { engine, served, wire, integration } = world;
+  await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
+    const changed = changePermissions(permissions, { offer: 'resources', allowed: false });
+    return { ...kept, ...(changed && { permissions: changed }) };
+  });
+  await served.gateway.changed();
+  const send = await sender(world, way);
+  const more = way.endsWith('stateless') ? { _meta } : {};
+  const odd = ['skills/list', 'Resources/Read', 'acme/read', 'resources/read', 'ui/read'];
+  for (const method of odd) {
+    const message = { jsonrpc: '2.0', method, params: { uri: 'x:y', ...more } };
+    await send(JSON.stringify(message));
+    expect(await send(JSON.stringify({ ...message, id: method }))).toContain('"error"');
+  }
+  expect(wire.methods().filter((method) => odd.includes(method ?? ''))).toEqual([]);
 });

@@ -6,11 +6,16 @@ import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelconte
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { offeredName } from '../../../main/gateway/collection/members.ts';
+import { createProgramBackups } from '../../../main/apps/files/program-backups.ts';
 import { signOut } from '../../../main/engine/leave/sign-out.ts';
+import { offeredName } from '../../../main/gateway/collection/members.ts';
+import { beginCollectionRemoval, takeBack } from '../../../main/operations/undo.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { undoSeconds } from '../../../shared/bounds.ts';
 import { startAskingServer } from '../../support/asking-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
 import { startPair } from '../../support/demo-pair.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { connectCommand, nodeCommand, sdkServerWords } from '../../support/local-server.ts';
 import { startNewer, uri } from '../../support/newer-server.ts';
 import { startOfferingServer } from '../../support/offering-server.ts';
@@ -402,4 +407,25 @@ it('asks for roots once the AI app waits for the server that asks, also where th
   const result = { roots: [{ uri: 'file:///work' }] };
   program.write(JSON.stringify({ jsonrpc: '2.0', id, result }));
   await expect.poll(() => answered).toContainEqual(result);
+});
+
+it('serves a collection that was removed nowhere, until that is taken back', async () => {
+  const engine = createTestEngine();
+  const offering = await startOfferingServer();
+  const { integration } = await engine.connect(offering.url, { local: true });
+  const { ports, folder } = engine;
+  const world = await serveCollection(engine, [integration]);
+  const { collections, programs: records } = openIntegrationStore({ folder, locks: ports.locks });
+  const scope = { ports, collections, programs: { records, backups: createProgramBackups(folder) } };
+  const handshake = async (): Promise<unknown> =>
+    await shakeHands(openProgram(world.served.socket, { server: '+all', program: world.program }));
+  expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
+  const seconds = undoSeconds;
+  const id = await beginCollectionRemoval(scope, { name: 'all', members: [] }, { seconds, changes: [] });
+  await world.served.gateway.changed();
+  expect(await handshake()).not.toHaveProperty('result');
+  const openPrograms = () => Promise.reject(new Error('No entry comes back.'));
+  expect(await takeBack({ ...scope, openPrograms }, id)).toMatchObject({ restored: [expect.any(String)] });
+  await world.served.gateway.changed();
+  expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
 });

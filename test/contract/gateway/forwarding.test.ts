@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
-import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
+import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 
 it('lets a program of 2025-11-25 use a server that was signed in to once', async () => {
   const { mcp } = await startPair();

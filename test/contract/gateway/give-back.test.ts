@@ -44,6 +44,7 @@ async function openService(server: { readonly url: string }) {
     folder,
     allowUnknown: true,
     command: 'postern',
+    watch: { user: {} },
     kind: 'serve',
   });
   const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });

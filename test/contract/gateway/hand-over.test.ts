@@ -103,6 +103,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('with the $name pipe',
           collections: { list: async () => [] },
           folder,
           command: undefined,
+          watch: { user: {} },
         });
         onTestFinished(() => window.close());
         window.start();

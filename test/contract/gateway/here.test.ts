@@ -1,10 +1,10 @@
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pipeWords } from '../../../main/net/endpoint/pipe-connection.ts';
-import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
 import { uncounted } from '../../../main/gateway-ports.ts';
 import type { ProgramSession } from '../../../main/gateway-ports.ts';
+import { pipeWords } from '../../../main/net/endpoint/pipe-connection.ts';
+import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { ByteLines } from '../../support/byte-lines.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

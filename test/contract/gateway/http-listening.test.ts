@@ -185,3 +185,64 @@ it('goes on telling a program on one stream when another of its streams ends', a
     })
     .toContain('notifications/message');
 });
+
+/** A server that has forgotten a session answers all that names it so. */
+function forgetSessions(wire: Awaited<ReturnType<typeof startHttpWire>>['wire'], status: number): void {
+  const lost = new Set<unknown>();
+  let isNoting = true;
+  wire.before = ({ headers, message, response }) => {
+    const id = headers['mcp-session-id'];
+    if (message.method === 'initialize') isNoting = false;
+    if (id === undefined || !(isNoting || lost.has(id))) return false;
+    lost.add(id);
+    response.writeHead(status).end('Session not found');
+    return true;
+  };
+}
+
+it.each([400, 404, 410])('goes on listening where the server has forgotten the session (%i)', async (status) => {
+  const { wire, begin } = await startHttpWire();
+  const { listen } = await begin();
+  forgetSessions(wire, status);
+  const streams = wire.streams.length;
+  const heard = await listen();
+  await expect.poll(() => wire.streams.length).toBe(streams + 1);
+  wire.streams.at(-1)?.write(event({ method: changed('tools') }));
+  await expect.poll(() => heard).toContain(changed('tools'));
+});
+
+it('listens to Postern alone where a server that knows the session has no stream', async () => {
+  const { wire, server, begin } = await startHttpWire();
+  const { listen, ask } = await begin();
+  wire.before = (request) => request.method === 'GET' && page(request, 404);
+  const handshakes = () => server.methods().filter((method) => method === 'initialize').length;
+  const before = handshakes();
+  await listen();
+  expect(await ask('tools/call', { name: 'add' })).toMatchObject({ result: { content: [{ text: '5' }] } });
+  expect(handshakes()).toBe(before);
+});
+
+it('has an app list again whose server forgot the session between two pages', async () => {
+  const { wire, server, begin } = await startHttpWire();
+  wire.lists['prompts/list'] = { prompts: [{ name: 'ask' }], nextCursor: 'two' };
+  const { ask, listen } = await begin();
+  const heard = await listen();
+  expect(await ask('prompts/list')).toMatchObject({ result: { nextCursor: 'two' } });
+  forgetSessions(wire, 404);
+  const last = await ask('prompts/list', { cursor: 'two' });
+  expect(last).toMatchObject({ result: { prompts: [], _meta: { 'dev.postern/left-out': { rest: true } } } });
+  await expect.poll(() => heard).toContain(changed('prompts'));
+  // Its cursor is never sent in another session than its own.
+  expect(server.came.filter(({ text }) => text.includes('"two"'))).toHaveLength(1);
+  expect(await ask('prompts/list')).toMatchObject({ result: { nextCursor: 'two' } });
+});
+
+it('gives a program each message of an event that has several, and nothing of what is none', async () => {
+  const { wire, begin } = await startHttpWire();
+  const { listen } = await begin();
+  const heard = await listen();
+  const of = (list: string): string => JSON.stringify({ jsonrpc: '2.0', method: changed(list) });
+  wire.streams.at(-1)?.write(`data: ${of('tools')}\ndata: ${of('prompts')}\n\n`);
+  wire.streams.at(-1)?.write(`data: ${of('resources')}\ndata: [DONE]\n\n`);
+  await expect.poll(() => heard).toEqual([changed('tools'), changed('prompts'), changed('resources')]);
+});

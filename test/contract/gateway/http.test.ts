@@ -44,7 +44,8 @@ async function startForgetful([, status, said] = sessionEnds[0]!) {
     sendJson({ message, response }, textResult('done'));
     return true;
   });
-  return { server, forget: () => known.clear() };
+  const began = () => server.methods().filter((method) => method === 'initialize').length;
+  return { server, began, forget: () => known.clear() };
 }
 
 async function serve(engine: TestEngine, integration: Integration) {
@@ -174,29 +175,54 @@ it('answers a call that needs a sign-in with what helps, and never with 401', as
   });
 });
 
-it.each(sessionEnds)(
-  'tells a program that the server has forgotten its session, and lets it begin anew: %s',
-  async (...end) => {
-    const { server, forget } = await startForgetful(end);
-    const engine = createTestEngine();
-    const { integration } = await engine.connect(server.url, { local: true });
-    const { ask } = await serve(engine, integration);
-    const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const begin = async (): Promise<Record<string, string>> => {
-      const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
-      const { headers } = await ask(fields, { body });
-      return { ...fields, 'mcp-session-id': (headers as Record<string, string>)['mcp-session-id'] ?? '' };
-    };
-    const session = await begin();
-    const call = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}';
-    const list = '{"jsonrpc":"2.0","id":3,"method":"tools/list"}';
-    const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
-    expect((await ask(session, { body: call })).status).toBe(200);
+it.each(sessionEnds)('goes on in a new session where the server has forgotten the old one: %s', async (...end) => {
+  const { server, forget, began } = await startForgetful(end);
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { ask } = await serve(engine, integration);
+  const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
+  const { headers } = await ask(fields, { body: initialize });
+  const session = { ...fields, 'mcp-session-id': String(headers['mcp-session-id']) };
+  const call = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}';
+  const list = '{"jsonrpc":"2.0","id":3,"method":"tools/list"}';
+  const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+  expect((await ask(session, { body: initialized })).status).toBe(202);
+  expect((await ask(session, { body: call })).text).toContain('done');
+  for (const [body, answer] of [
+    [call, 'done'],
+    [list, 'tools'],
+  ] as const) {
+    const before = { began: began(), came: server.came.length };
     forget();
-    for (const body of [call, list, initialized]) expect((await ask(session, { body })).status).toBe(404);
-    expect((await ask(await begin(), { body: call })).status).toBe(200);
-  },
-);
+    expect((await ask(session, { body })).text).toContain(answer);
+    expect(began()).toBe(before.began + 1);
+    // The request in vain, the handshake, what follows it, and the request.
+    expect(server.came.length).toBe(before.came + 4);
+  }
+  forget();
+  expect((await ask(session, { body: '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}' })).status).toBe(
+    202,
+  );
+  expect((await ask(session, { body: call })).text).toContain('done');
+  forget();
+  expect((await ask(session, { method: 'DELETE' })).status).toBe(200);
+});
+
+it('begins one new session for ten calls of an official client whose server has forgotten the old one', async () => {
+  const { server, forget, began } = await startForgetful();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { url } = await serve(engine, integration);
+  const client = new OlderClient({ name: 'first', version: '1' });
+  await client.connect(new OlderTransport(url, { requestInit: { headers: { authorization } } }));
+  onTestFinished(() => client.close());
+  const before = began();
+  forget();
+  const calls = Array.from({ length: 10 }, () => client.callTool({ name: 'add', arguments: {} }));
+  for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ content: [{ text: 'done' }] });
+  expect(began()).toBe(before + 1);
+});
 
 it('answers handshake and list from before while the sign-in has expired, in a session that goes on afterwards', async () => {
   const { ask, engine, integration, served, url } = await start();

@@ -35,6 +35,7 @@ it.for(pipes)(
         folder,
         allowUnknown: true,
         command: 'postern',
+        watch: { user: {} },
         kind: 'serve',
         hasLoopback: true,
       });

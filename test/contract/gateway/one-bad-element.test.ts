@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -8,12 +10,17 @@ import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as OlderTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { toPlainError } from '../../../main/errors/postern-error.ts';
+import { describeError } from '../../../shared/error-catalogue.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import { serveCollection } from '../../support/collection-world.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { connectCommand, nodeCommand, scriptWords } from '../../support/local-server.ts';
 import { pipeKinds } from '../../support/pipe-process.ts';
+import { failureOf } from '../../support/prove-connection.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import {
   answerForms,
@@ -187,7 +194,11 @@ const bad: Readonly<Record<string, object>> = {
       { name: 'without' },
       { name: 'nulls', inputSchema: { type: 'object', properties: null, required: null } },
       { ...good, name: 'last', annotations: { readOnlyHint: null, title: null } },
-      { name: 'any', inputSchema: { type: 'object', properties: { a: true, b: {} } } },
+      { name: 'any', inputSchema: { type: 'object', properties: { a: true, b: {}, c: null, d: 5 } } },
+      { ...good, name: 'text', outputSchema: { type: 'string' } },
+      { ...good, name: 'required', outputSchema: { type: 'object', required: 'a' } },
+      { ...good, name: 'listed', outputSchema: { type: 'object', properties: [] } },
+      { ...good, name: 'odd', outputSchema: { type: 'object', properties: { a: null, b: 5, c: {} } } },
     ],
     nextCursor: null,
     _meta: null,
@@ -220,12 +231,15 @@ const bad: Readonly<Record<string, object>> = {
   'completion/complete': { completion: { values: ['Rome', null, 5, 'Paris'], total: null, hasMore: null } },
 };
 
+/** Tools of `bad` that every app can use. */
+const usable = ['good', 'nulls', 'last', 'any', 'text', 'required', 'listed', 'odd'];
+
 describe.each(['legacy', 'modern'] as const)('at a %s server', (era) => {
   it.each(everyClient)('%s gets the good elements', async (_name, connect) => {
     const world = await start({ era, results: bad });
     const client = await connect(world);
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['good', 'nulls', 'last', 'any']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(usable);
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'a://1' }]);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([{ name: 't' }]);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'plan', arguments: [{ name: 'city' }] }]);
@@ -260,6 +274,30 @@ it.each(everyClient)('%s gets a result whose handshake, envelope and form are od
   expect((await client.callTool({ name: 'good', arguments: {} })).content).toEqual([text('words alone')]);
 });
 
+const oddErrors: readonly object[] = [
+  { error: 'Plan limit' },
+  { error: { message: 'Plan limit' } },
+  { error: { code: 'LIMIT', message: 'Plan limit' } },
+  { error: { code: 1.5, message: 'Plan limit' } },
+  { error: { code: -32_000, message: { detail: 'Plan limit' } } },
+  { error: { code: -32_000, message: 'Plan limit' }, result: null },
+  { error: { code: -32_000, message: 'Plan limit' }, jsonrpc: undefined },
+];
+
+it.each(everyClient)('%s gets an error that has not the form of one', async (_name, connect) => {
+  let odd: object = {};
+  const world = await start({
+    answer(request) {
+      if (request.message.method !== 'tools/call') return false;
+      sendJson(request, odd);
+      return true;
+    },
+  });
+  const client = await connect(world);
+  onTestFinished(() => client.close());
+  for (odd of oddErrors) await expect(client.callTool({ name: 'good', arguments: {} })).rejects.toThrow('Plan limit');
+});
+
 /** A collection as a server of its own: what the clients above need of it. */
 async function startCollection(worlds: readonly World[]) {
   const engine = createTestEngine();
@@ -288,10 +326,9 @@ describe('a collection with members of which elements are bad', () => {
     const [older = '', newer = '', odd = '', last = ''] = world.prefixes;
     const client = await connect(world);
     onTestFinished(() => client.close());
-    const ofBad = ['good', 'nulls', 'last', 'any'];
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
-      ...ofBad.map((name) => `${older}${name}`),
-      ...ofBad.map((name) => `${newer}${name}`),
+      ...usable.map((name) => `${older}${name}`),
+      ...usable.map((name) => `${newer}${name}`),
       `${odd}good`,
       `${last}good`,
     ]);
@@ -502,6 +539,8 @@ it.each(['application/json', 'text/event-stream'])('repairs an answer of 6 MB th
   }
 });
 
+type Answer = (request: WireRequest) => void;
+
 type AnyClient = Awaited<ReturnType<(typeof clients)[keyof typeof clients]>>;
 type Page = { readonly nextCursor?: string } & Readonly<Record<string, readonly unknown[]>>;
 
@@ -579,5 +618,110 @@ describe.each(answerForms)('an answer that comes as %s', (...form) => {
     expect((await client.listTools()).tools).toMatchObject([{ name: 'good' }]);
     expect((await client.callTool({ name: 'good', arguments: {} })).content).toEqual([text('done')]);
     expect(await client.setLoggingLevel('info')).toEqual({});
+  });
+});
+
+describe('an answer that only the owner of a server can correct', () => {
+  const namesNone = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+  const several: Answer = ({ message, response }) => {
+    const said = [
+      { method: 'notifications/message', params: { level: 'info', data: 'x' } },
+      { id: message.id, result: { tools: [good], content: [text('done')], messages: [] } },
+    ];
+    const lines = said.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(lines.join(''));
+  };
+  const rows: (readonly [kind: string, method: string, answer: Answer])[] = [
+    ['no-revision', 'initialize', (request) => sendJson(request, { result: namesNone })],
+    ...['initialize', 'tools/list', 'tools/call', 'prompts/get', 'logging/setLevel'].map(
+      (method) => ['several-texts', method, several] as const,
+    ),
+  ];
+
+  it.each(rows)('is told by both doors as the command line tells it: %s, to %s', async (kind, method, answer) => {
+    let isWrong = false;
+    const world = await start({
+      answer(request) {
+        if (!isWrong || request.message.method !== method) return false;
+        answer(request);
+        return true;
+      },
+    });
+    isWrong = true;
+    const { message } = describeError('MCP_FAILED', { host: new URL(world.server.url).host, status: 200, kind });
+    const program = openProgram(world.served.socket, world.hello);
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info, name: 'good' };
+    if (method !== 'initialize') await shakeHands(program);
+    const byPipe = await program.ask(7, method, params);
+    const byHttp = await world.ask(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }));
+    expect(JSON.stringify(byPipe)).toContain(message);
+    expect(JSON.parse(byHttp.text)).toEqual(byPipe);
+  });
+});
+
+describe('a session with a revision that Postern does not know', () => {
+  const named = '2027-01-01';
+  const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info };
+
+  async function startNaming(where: string) {
+    const engine = createTestEngine();
+    const result = { protocolVersion: named, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+    const connect = async () => {
+      if (where === 'at an address') {
+        let isWrong = false;
+        const server = await startWireServer('legacy', [good], (request) => {
+          if (!isWrong || request.message.method !== 'initialize') return false;
+          sendJson(request, { result });
+          return true;
+        });
+        const { integration } = await engine.connect(server.url, { local: true });
+        isWrong = true;
+        return integration;
+      }
+      const file = path.join(temporaryFolder(), 'wrong');
+      const naming = `(m) => ({ ...${JSON.stringify(result)}, protocolVersion: require('node:fs').existsSync(${JSON.stringify(file)}) ? '${named}' : m.params.protocolVersion })`;
+      const integration = await connectCommand(engine, nodeCommand(scriptWords({ initialize: naming })));
+      writeFileSync(file, '');
+      return integration;
+    };
+    const integration = await connect();
+    const served = await serveGateway(engine);
+    const program = await served.allow(integration, { secretHash });
+    const { ask } = await openHttpDoor(served);
+    const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
+    return {
+      byEngine: async () => toPlainError(await failureOf(engine.tools(integration))),
+      byPipe: (params: object) =>
+        openProgram(served.socket, { server: integration.id, program }).ask(7, 'initialize', params),
+      byHttp: async (params: object) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'initialize', params });
+        const fields = {
+          authorization,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        };
+        return JSON.parse((await ask(fields, { path: `/mcp/${alias}`, body })).text) as unknown;
+      },
+    };
+  }
+
+  it.each(['at an address', 'on this computer'])('is told by the engine and both doors alike: %s', async (where) => {
+    const { byEngine, byPipe, byHttp } = await startNaming(where);
+    const told = await byEngine();
+    expect(told).toMatchObject({ detail: { kind: 'other-revision', revision: named }, retryable: false });
+    expect(told.message).toContain(named);
+    const answer = await byPipe(initialize);
+    expect(answer).toHaveProperty('error');
+    expect(JSON.stringify(answer)).toContain(JSON.stringify(told.message).slice(1, -1));
+    expect(JSON.stringify(answer)).toContain(told.code);
+    expect(await byHttp(initialize)).toEqual(answer);
+  });
+
+  it.each(['at an address', 'on this computer'])('is begun with an app that speaks it: %s', async (where) => {
+    const { byPipe, byHttp } = await startNaming(where);
+    for (const ask of [byPipe, byHttp])
+      expect(await ask({ ...initialize, protocolVersion: named })).toMatchObject({
+        result: { protocolVersion: named },
+      });
   });
 });

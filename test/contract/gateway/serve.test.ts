@@ -143,9 +143,11 @@ it('ends by itself no sooner, as long as a program uses it over HTTP', async () 
   const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
   const client = new Client({ name: 'program', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(http(address)), { requestInit: { headers } }));
-  // One that began later, has the same limit and is used by nobody tells when that time is over.
-  const { process: unused } = await serve(temporaryFolder(), '--idle-exit', '3');
-  const over = unused.ended.then(() => true);
+  // One that began later, has the same limit and is used by nobody tells when that time is over. Calls go on meanwhile:
+  // its start may take longer than that.
+  const over = startPostern(['serve', '--json', '--idle-exit', '3'], { home: temporaryFolder() }).ended.then(
+    () => true,
+  );
   const call = async (): Promise<boolean> => (await client.callTool({ name: 'whoami', arguments: {} }), false);
   while (!(await Promise.race([over, call()])));
   expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');

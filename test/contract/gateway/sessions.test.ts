@@ -286,3 +286,18 @@ it.each([200, 400])(
     });
   },
 );
+
+it('names the page that stands in for an answer, as that of a network one has to sign in to', async () => {
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  const told = JSON.stringify(await program.ask(1, 'tools/call', { name: 'add' }));
+  expect(told).toMatch(/web page.*network has a sign-in page/u);
+});

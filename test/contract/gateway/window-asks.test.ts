@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,14 +8,16 @@ import type { ApprovalAnswer } from '../../../shared/approval-view.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
+import { someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import type { LineProgram } from '../../support/line-program.ts';
 import { pipeKinds } from '../../support/pipe-process.ts';
 import { createTestDesktop } from '../../support/test-desktop.ts';
 
 const id = '0123456789abcdef';
-const secret = 'a-secret-of-a-program';
+const { secret, secretHash } = someSecret();
 const cursor = { id, program: 'cursor', name: 'Cursor', createdAt: 1 };
+const claudeCode = { id: 'fedcba9876543210', program: 'claude-code', name: 'Claude Code', createdAt: 1 };
 
 /** A window that serves one server; `records`: programs that are there. */
 async function start(records: readonly ProgramRecord[] = []) {
@@ -49,12 +50,23 @@ async function start(records: readonly ProgramRecord[] = []) {
   };
 }
 
-const introduce = (program: LineProgram, name: string) =>
-  program.ask(0, 'initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name, version: '1' },
-  });
+const handshakeOf = (name: string, title?: string) => ({
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name, title, version: '1' },
+});
+const introduce = (program: LineProgram, ...names: Parameters<typeof handshakeOf>) =>
+  program.ask(0, 'initialize', handshakeOf(...names));
+/** The same of an app of 2026-07-28, which shakes no hands. */
+const introduceNewer = (program: LineProgram, ...names: Parameters<typeof handshakeOf>) => {
+  const { clientInfo, capabilities } = handshakeOf(...names);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': clientInfo,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  return program.ask(0, 'tools/list', { _meta });
+};
 const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
 
 it('GW-74 lets an entry have what was shown alone, though another app has taken it meanwhile', async () => {
@@ -66,6 +78,26 @@ it('GW-74 lets an entry have what was shown alone, though another app has taken 
   expect(code(await begun)).toBe('PROGRAM_UNKNOWN');
   expect(await programs.list()).toMatchObject([{ program: 'cursor', integrations: [] }]);
 });
+
+it.each([
+  ['an entry of its own', id, introduce],
+  ['no entry', undefined, introduce],
+  ['the newer wire', id, introduceNewer],
+])(
+  'GW-74 shows an app with %s by its title, and never gives it the rights of its name',
+  async (_what, entry, begin) => {
+    const known = { ...claudeCode, integrations: [] };
+    const { desktop, open, asked, answer, programs } = await start([known]);
+    const begun = begin(open(entry), 'claude-code', 'Recipe Viewer');
+    const question = await asked();
+    expect(question).toMatchObject({ program: 'Recipe Viewer', isOwnWord: true, canLast: false });
+    await desktop.call('approval:answer', { id: question.id, answer: 'always' });
+    expect(await asked()).toMatchObject({ id: question.id });
+    await answer('once');
+    expect(await begun).toHaveProperty('result');
+    expect(await programs.list()).toEqual([known]);
+  },
+);
 
 it('lets a program in that nobody added once the person allows it, and knows its entry again', async () => {
   const { desktop, open, asked, answer, programs, integration, mcp } = await start();
@@ -139,19 +171,22 @@ it('asks nobody for a program that was revoked', async () => {
   expect(desktop.mirror.approvals ?? []).toEqual([]);
 });
 
-it('asks for a known program over HTTP, and for nobody who shows a wrong secret', async () => {
-  const secretHash = createHash('sha256').update(secret).digest('hex');
-  const { url, asked, answer, desktop } = await start([{ ...cursor, integrations: ['another'], secretHash }]);
-  const ask = async (shown: string) => {
+/** Begins sessions over HTTP; the status of each. */
+const overHttp =
+  (url: string, ...names: Parameters<typeof handshakeOf>) =>
+  async (shown: string): Promise<number> => {
     const headers = {
       authorization: `Bearer ${shown}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: handshakeOf(...names) });
     return (await fetch(url, { method: 'POST', headers, body })).status;
   };
+
+it('asks for a known program over HTTP, and for nobody who shows a wrong secret', async () => {
+  const { url, asked, answer, desktop } = await start([{ ...cursor, integrations: ['another'], secretHash }]);
+  const ask = overHttp(url, 'test');
   await expect.poll(() => ask('wrong').catch(() => 0)).toBe(401);
   const begun = ask(secret);
   expect(await asked()).toMatchObject({ program: 'Cursor', isOwnWord: false, canLast: true });
@@ -159,4 +194,18 @@ it('asks for a known program over HTTP, and for nobody who shows a wrong secret'
   expect(await begun).toBe(200);
   expect(await ask(secret)).toBe(200);
   expect(desktop.mirror.approvals).toEqual([]);
+});
+
+it('GW-74 shows and allows an app over HTTP as the one whose secret it has, whatever it calls itself', async () => {
+  const own = { ...cursor, integrations: ['another'], secretHash };
+  const other = { ...claudeCode, integrations: [] };
+  const { url, asked, answer, programs, integration } = await start([own, other]);
+  const ask = overHttp(url, 'claude-code', 'Recipe Viewer');
+  await expect.poll(() => ask('wrong').catch(() => 0)).toBe(401);
+  const begun = ask(secret);
+  expect(await asked()).toMatchObject({ program: 'Cursor', isOwnWord: false, canLast: true });
+  await answer('always');
+  expect(await begun).toBe(200);
+  const integrations = expect.arrayContaining(['another', integration.id]) as string[];
+  expect(await programs.list()).toMatchObject([{ ...own, integrations }, other]);
 });

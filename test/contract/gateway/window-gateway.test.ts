@@ -3,11 +3,11 @@ import { createConnection, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../../main/window/start/desktop/window-gateway.ts';
-import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
 import { keepEndpoint } from '../../../main/host/gateway/gateway-holder.ts';
+import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
 import { lockFilePath, tryLockFile } from '../../../main/storage/files/lock-file.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { WindowGateway } from '../../../main/window/start/desktop/window-gateway.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
@@ -58,6 +58,7 @@ async function makeProfile() {
         collections,
         folder,
         command: undefined,
+        watch: { user: {} },
       });
       onTestFinished(() => service.close());
       service.start();

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
-import { writeList } from '../../support/write-profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeList } from '../../support/write-profile.ts';
 
 /** When a pipe ends. */
 
@@ -45,6 +45,22 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     connection.send({ jsonrpc: '2.0', method: 'notifications/progress' }, { jsonrpc: '2.0', id: 1, result: { long } });
     expect(await program.next()).toMatchObject({ method: 'notifications/progress' });
     expect(await program.next()).toMatchObject({ id: 1, result: { long } });
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('the same where a server asks what nobody can answer any more', async () => {
+    const { program, connection } = await open();
+    program.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+    expect(await connection.next()).toMatchObject({ id: 1 });
+    connection.send({ jsonrpc: '2.0', id: 'before', method: 'elicitation/create' });
+    expect(await program.next()).toMatchObject({ id: 'before' });
+    program.child.stdin.end();
+    expect(await connection.next()).toMatchObject({ id: 'before', error: { code: -32_000 } });
+    connection.send({ jsonrpc: '2.0', id: 7, method: 'roots/list' });
+    expect(await program.next()).toMatchObject({ id: 7 });
+    expect(await connection.next()).toMatchObject({ id: 7, error: { code: -32_000 } });
+    connection.send({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await program.next()).toMatchObject({ id: 1, result: {} });
     expect(await program.ended).toEqual({ code: 0, signal: null });
   });
 

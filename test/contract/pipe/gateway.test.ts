@@ -9,8 +9,8 @@ import { everyPipeKind } from '../../support/pipe-process.ts';
 import { posternCommand, runPostern } from '../../support/postern-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWireServer } from '../../support/wire-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
+import { startWireServer } from '../../support/wire-server.ts';
 
 /** The official client, a pipe, the gateway and a server. */
 

@@ -206,7 +206,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   });
 
   it.skipIf(pipe.missing)(
-    'gives it the profile and what the keychain needs, and no secret of the program (GW-64)',
+    'gives it the profile and what keychain and keyring need, and no secret of the program (GW-64)',
     async () => {
       const folder = profileFolder();
       const runtime = temporaryFolder();
@@ -216,6 +216,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
       const env = {
         XDG_RUNTIME_DIR: runtime,
         LC_ALL: 'C.UTF-8',
+        POSTERN_KEY_FILE: path.join(runtime, 'key'),
+        POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
         GITHUB_TOKEN: 'secret',
         NODE_OPTIONS: '--no-warnings',
       };
@@ -230,6 +232,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
         XDG_RUNTIME_DIR: runtime,
         DBUS_SESSION_BUS_ADDRESS: `unix:path=${path.join(runtime, 'bus')}`,
         LC_ALL: 'C.UTF-8',
+        POSTERN_KEY_FILE: path.join(runtime, 'key'),
+        POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
       });
       expect(Object.keys(given)).not.toContain('GITHUB_TOKEN');
       expect(Object.keys(given)).not.toContain('NODE_OPTIONS');

@@ -97,6 +97,20 @@ describe('two servers that come into one program', () => {
     expectRightsAsEntries(home.profile, text);
   });
 
+  it('none, where the yes comes once its server is removed: the entry would lead nowhere', async () => {
+    const home = makeProgramHome();
+    const text = '{"mcpServers":{}}\n';
+    home.put('.cursor/mcp.json', text);
+    const words = posternCommand('use', 'Notes', 'cursor');
+    const asked = startCommand(onTerminal(...words), { home: home.profile, env: home.env });
+    await asked.waitFor(/Do this\? \[y\/N\]/);
+    expect((await home.run('remove', 'Notes')).code).toBe(0);
+    asked.type('y\n');
+    expect((await asked.ended).code).toBe(1);
+    expect(home.text('.cursor/mcp.json')).toBe(text);
+    expectRightsAsEntries(home.profile, text);
+  });
+
   it('from the window and from the command line: what the window has shown is shown again first', async () => {
     const home = temporaryFolder();
     const file = path.join(home, '.cursor', 'mcp.json');

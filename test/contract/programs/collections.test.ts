@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { collectionUndoSeconds } from '../../../shared/bounds.ts';
 import { makeProgramHome } from '../../support/program-home.ts';
 
 /** Collections on the command line, as processes. */
@@ -32,7 +33,8 @@ it('sets the servers of a collection, shows it, and loses one with its server', 
     added: [],
     gone: [notes],
   });
-  await json('rename', '+work', 'Work things');
+  // Commands and entries go on with the name that it has there.
+  expect((await run('rename', '+work', 'Work things')).stdout).toContain('+work');
   await json('rename', 'my-mail', 'Post');
   expect(await json('collection', 'work')).toMatchObject({
     collection: { name: 'work', title: 'Work things', members: [{ id: mail, name: 'Post' }] },
@@ -49,6 +51,19 @@ it('sets the servers of a collection, shows it, and loses one with its server', 
   await json('remove', 'Post');
   expect(await json('collection')).toMatchObject({ collections: [{ name: 'work', members: [] }] });
   expect(await doctor()).toMatchObject([{ name: 'collections', nextStep: expect.stringContaining('collection work') }]);
+});
+
+it('refuses a name that another collection shows, and one that nothing can show', async () => {
+  const { json, run } = start();
+  await json('collection', 'work', 'Notes');
+  await json('rename', '+work', 'Mail');
+  expect(await run('collection', 'mail', 'Notes', '--json')).toMatchObject({ last: { error: { code: 'NAME_TAKEN' } } });
+  expect(await run('rename', '+work', '\ue000', '--json')).toMatchObject({
+    code: 2,
+    last: { error: { code: 'USAGE' } },
+  });
+  expect(await json('collection', 'a--b', 'Notes')).toMatchObject({ collection: { name: 'a--b', title: 'a--b' } });
+  expect((await json('collection'))['collections']).toMatchObject([{ title: 'Mail' }, { name: 'a--b' }]);
 });
 
 it('gives programs one entry, tells it in every place, and takes it back to the byte', async () => {
@@ -97,12 +112,62 @@ it('takes the right along with a collection that goes, and names the entry that 
   expect(removed.last).toMatchObject({ removed: { name: 'work' } });
   expect(removed.stdout).toContain('entry-stays');
   expect(config()).not.toHaveProperty('collections');
-  expect(config()).not.toHaveProperty('programs');
   expect(await doctor()).toMatchObject([
     { name: 'programs', message: expect.stringContaining('+work'), nextStep: expect.stringContaining('unuse +work') },
   ]);
+  // Another one of that name is not what the program was allowed.
+  await json('collection', 'work', 'my-mail');
+  expect(config()).not.toHaveProperty('programs');
+  expect(await json('undo', '--json')).not.toHaveProperty('deletions');
+  expect((await run('undo', String(removed.last['undo']), '--json')).code).toBe(2);
   await json('unuse', '+work', 'cursor', '--yes');
   expect(text('.cursor/mcp.json')).not.toContain('+work');
+});
+
+it('takes a removed collection back, in its place and with the rights to it, for an hour', async () => {
+  const { run, json, config, profile } = start();
+  for (const name of ['first', 'work', 'last']) await json('collection', name, 'Notes', 'my-mail');
+  await json('use', '+work', 'cursor', '--yes');
+  const before = config();
+  const removed = await run('collection', 'work', '--remove');
+  const [, id = ''] = /postern undo (\w+)/u.exec(removed.stdout) ?? [];
+  expect(await json('collection')).toMatchObject({ collections: [{ name: 'first' }, { name: 'last' }] });
+  expect((await run('use', '+work', 'cursor', '--yes')).code).toBe(2);
+  const listed = await json('undo');
+  expect(listed).toMatchObject({
+    changes: [{ program: 'cursor' }],
+    deletions: [{ id, kind: 'remove-collection', removed: [{ id: '+work', name: 'work' }] }],
+  });
+  const [{ at, until }] = listed['deletions'] as [{ at: number; until: number }];
+  expect(until - at).toBe(collectionUndoSeconds * 1_000);
+  // The newest first.
+  expect((await run('undo')).stdout.split('\n')[1]).toContain(id);
+  expect((await run('undo', id, '--dry-run')).code).toBe(0);
+  expect(config()).not.toEqual(before);
+  expect(await json('undo', id.slice(0, 4))).toMatchObject({ restored: 1, undone: { id }, entriesLeft: [] });
+  expect(config()).toEqual(before);
+  expect((await run('undo', id)).code).toBe(2);
+
+  // A title that another one has by now is not there twice.
+  const again = String((await json('collection', 'work', '--remove'))['undo']);
+  await json('rename', '+last', 'Work');
+  for (const words of [['--dry-run'], []]) {
+    const refused = await run('undo', again, ...words, '--json');
+    expect(refused).toMatchObject({ last: { error: { code: 'NAME_TAKEN' } } });
+    expect(JSON.stringify(refused.last)).not.toContain('postern connect');
+  }
+  const file = path.join(profile, 'config.json');
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('+work');
+  writeFileSync(file, text.replace(/"until": \d+/u, '"until": 1'));
+  // A file of a newer version is read, and left alone.
+  const over = readFileSync(file, 'utf8');
+  writeFileSync(file, over.replace('"version": 1', '"version": 2'));
+  expect(await run('programs', '--json')).toMatchObject({ code: 0 });
+  writeFileSync(file, over);
+  // Whichever command comes next.
+  await json('programs');
+  expect(readFileSync(file, 'utf8')).not.toMatch(/\+work|removedCollections/u);
 });
 
 it('makes no collection whose name would read as an option, and reaches one that is there', async () => {

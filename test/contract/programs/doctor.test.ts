@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startResource } from '../../support/demo-pair.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
+import { startResource } from '../../support/demo-pair.ts';
 import { startPostern } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Integration } from '../../../shared/integration.ts';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
 import { startPair, startResource, startServer } from '../../support/demo-pair.ts';
 import { scriptWords, sdkServerWords } from '../../support/local-server.ts';
 import { serveHttp } from '../../support/loopback-server.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
-import { runInProcess } from '../../support/command-in-process.ts';
 import { posternCommand, startCommand } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { makeProgramHome, putClaude } from '../../support/program-home.ts';
@@ -96,12 +96,18 @@ const decisionsByApp: readonly (readonly [string, string, (url: string) => strin
   [
     'codex',
     '.codex/config.toml',
-    (url) => `[mcp_servers.counts]\nurl = "${url}"\nenabled = false\nenabled_tools = ["a"]\ndisabled_tools = ["b"]\n`,
+    (url) =>
+      `[mcp_servers.counts]\nurl = "${url}"\nenabled = false\nenabled_tools = ["a"]\ndisabled_tools = ["b"]\nsupports_parallel_tool_calls = true\n`,
     {
       ...off,
       denied: ['b'],
       only: ['a'],
-      members: [/enabled = false/u, /enabled_tools = \["a"\]/u, /disabled_tools = \["b"\]/u],
+      members: [
+        /enabled = false/u,
+        /enabled_tools = \["a"\]/u,
+        /disabled_tools = \["b"\]/u,
+        /supports_parallel_tool_calls = true/u,
+      ],
     },
   ],
   [
@@ -125,8 +131,8 @@ const decisionsByApp: readonly (readonly [string, string, (url: string) => strin
   [
     'copilot-cli',
     '.copilot/mcp-config.json',
-    json('mcpServers', { type: 'http', tools: ['*'] }),
-    { members: [/"tools": \[\s*"\*"\s*\]/u] },
+    json('mcpServers', { type: 'http', tools: ['*'], deferTools: 'never' }),
+    { members: [/"tools": \[\s*"\*"\s*\]/u, /"deferTools": "never"/u] },
   ],
   [
     'goose',
@@ -242,6 +248,8 @@ describe('postern import', () => {
       DEBUG: true,
       RETRIES: 3,
       PYTHONUSERBASE: '/tmp/evil',
+      HOME: '/tmp/home-of-others',
+      OPENSSL_CONF: '/tmp/others.cnf',
       GREETING: 'hello there',
       ITS_SECRET: key,
       'aws-foundation': 'on',
@@ -251,7 +259,16 @@ describe('postern import', () => {
     const outputs = [await home.run('import', 'cursor', '--json'), await home.run('local', 'start', 'runs')];
     const [, asked] = outputs;
     expect(asked?.code).toBe(2);
-    for (const shown of ['/tmp/evil', 'hello there', 'region=eu', '--api-key=', 'aws-foundation', '--port'])
+    for (const shown of [
+      '/tmp/evil',
+      env.HOME,
+      env.OPENSSL_CONF,
+      'hello there',
+      'region=eu',
+      '--api-key=',
+      'aws-foundation',
+      '--port',
+    ])
       expect(asked?.stderr).toContain(shown);
     outputs.push(await home.run('local', 'start', 'runs', '--yes', '--json'));
     const called = await home.run('call', 'runs', 'act', '--json');
@@ -472,6 +489,43 @@ describe('postern import', () => {
     const shown = await home.run('local', 'start', 'github');
     expect(shown.stderr.indexOf('postern connect https://')).toBeGreaterThan(-1);
     expect(shown.stderr.indexOf('postern connect https://')).toBeLessThan(shown.stderr.indexOf(process.execPath));
+  });
+
+  it.each([
+    ['a folder', { command: 'node', args: ['server.js'], cwd: 'sub/dir' }, 'sub/dir'],
+    ['the folder itself', { command: 'node', args: ['server.js'], cwd: '.' }, '.'],
+    ['a folder above', { command: 'node', cwd: '../other', env: { KEY: '${KEY}' } }, '../other'],
+    ['the folder that is open', { command: 'node', cwd: '${workspaceFolder}/x' }, '${workspaceFolder}/x'],
+    ['a command', { command: './run.sh' }, './run.sh'],
+    ['an argument', { command: 'node', args: ['a', '--root=../x'] }, '--root=../x'],
+  ])('names %s of standard input that is relative to one nobody knows', async (_what, entry, relative) => {
+    const home = makeProgramHome([]);
+    const stdin = JSON.stringify({ mcpServers: { notes: entry } });
+    const { stdout: said } = await runInProcess(['import', '-'], { home: home.profile, env: home.env, stdin });
+    expect(said).toContain(`“${relative}”`);
+    expect(said).toMatch(/local add NAME --cwd/u);
+    expect(said.includes('--env KEY')).toBe('env' in entry);
+  });
+
+  it.each(['', '  '])('says of an entry whose command is %j that it is empty', async (command) => {
+    const home = makeProgramHome();
+    const file = path.join(home.home, 'list.json');
+    writeFileSync(file, JSON.stringify({ mcpServers: { notes: { command } } }));
+    expect((await home.run('import', file)).stderr).toMatch(/notes.*empty/u);
+  });
+
+  it.each([
+    ['cursor', '.cursor/mcp.json', { auth: { CLIENT_ID: 'my-app' } }],
+    ['gemini-cli', '.gemini/settings.json', { oauth: { clientId: 'my-app' } }],
+    ['copilot-cli', '.copilot/mcp-config.json', { oauthClientId: 'my-app' }],
+  ])('names the client ID that %s signs in with', async (program, file, client) => {
+    const { mcp } = await startPair();
+    const home = makeProgramHome([]);
+    home.put(file, JSON.stringify({ mcpServers: { Notes: { url: mcp.url, ...client } } }));
+    const done = await home.run('import', program, '--local', '--json');
+    expect(importsOf(done.last)).toMatchObject([{ outcome: 'sign-in', clientId: 'my-app' }]);
+    const told = await home.run('import', program, '--local');
+    expect(told.stdout + told.stderr).toContain(`connect ${mcp.url} --local --client-id my-app --name Notes`);
   });
 
   it('lists what wants a sign-in, ends with 3, and is signed in to from there', async () => {
@@ -801,9 +855,30 @@ describe('postern import', () => {
     expect(content[0].text).toBe(folder);
   });
 
+  it('says which setting of its app keeps an entry out', async () => {
+    const { url } = await startResource(undefined);
+    const home = makeProgramHome([]);
+    const settings = {
+      mcp: { excluded: ['out'] },
+      mcpServers: { out: { httpUrl: url }, in: { httpUrl: `${url}?in` } },
+    };
+    home.put('.gemini/settings.json', JSON.stringify(settings));
+    const { last } = await home.run('import', 'gemini-cli', '--local', '--json');
+    const [out, within] = importsOf(last);
+    expect([out, within]).toMatchObject([{ outcome: 'imported', keptOut: 'mcp.excluded' }, { outcome: 'imported' }]);
+    expect(within).not.toHaveProperty('keptOut');
+    expect((await home.run('import', 'gemini-cli', '--local')).stdout).toMatch(/“out”.*mcp\.excluded/u);
+  });
+
   it('asks for the folder of a relative place where nobody knows it', async () => {
     const home = makeProgramHome([]);
-    for (const args of [['.'], ['--root=./x'], ['-v', '../data:/data']]) {
+    for (const args of [
+      ['.'],
+      ['--root=./x'],
+      ['-v', '../data:/data'],
+      ['server.js'],
+      ['--import', 'tsx', 'src/a.ts'],
+    ]) {
       const servers = { here: { command: process.execPath, args } };
       cursor(home, servers);
       const listed = await home.run('import', 'cursor', '--json');
@@ -812,6 +887,45 @@ describe('postern import', () => {
       const pasted = await runInProcess(['import', '-'], { home: home.profile, env: home.env, stdin });
       expect(pasted.stdout).toContain('--cwd');
     }
+  });
+
+  it('says that it has no sandbox for what its app runs in one', async () => {
+    const home = makeProgramHome([]);
+    const server = { type: 'stdio', command: process.execPath, args: ['-e', ''], sandboxEnabled: true };
+    home.put('.config/Code/User/mcp.json', JSON.stringify({ servers: { one: server } }));
+    const { last } = await home.run('import', 'vscode', '--json');
+    expect(importsOf(last)).toMatchObject([{ outcome: 'to-allow', sandboxed: true }]);
+    expect((await home.run('import', 'vscode')).stdout).toMatch(/“one”.*sandbox/u);
+  });
+
+  it('asks for what an entry lacks, and for its folder only where that is it', async () => {
+    const home = makeProgramHome([]);
+    const command = 'node';
+    const ask = async (file: string, program: string, text: string): Promise<string> => {
+      home.put(file, text);
+      return (await home.run('import', program)).stdout;
+    };
+    const codex = await ask(
+      '.codex/config.toml',
+      'codex',
+      `[mcp_servers.one]\ncommand = "node"\nenv_vars = ["ONE_KEY"]\n`,
+    );
+    expect(codex).toContain('ONE_KEY');
+    expect(codex).not.toContain('--cwd');
+    const inFile = await ask(
+      '.config/Code/User/mcp.json',
+      'vscode',
+      JSON.stringify({ servers: { one: { command, envFile: '.env' } } }),
+    );
+    expect(inFile).not.toContain('--cwd');
+    const both = { command, args: ['./one.js'], env: { ONE_KEY: '${input:key}' } };
+    const lacking = await ask(
+      '.cursor/mcp.json',
+      'cursor',
+      JSON.stringify({ mcpServers: { both, sub: { command, cwd: 'sub' } } }),
+    );
+    expect(lacking).toMatch(/“both”.*ONE_KEY.*--cwd/u);
+    expect(lacking).toMatch(/“sub”.*--cwd/u);
   });
 
   it.each(decisionsByApp)(
@@ -1118,32 +1232,44 @@ describe('postern import', () => {
     expect((last['integrations'] as { name: string }[]).map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('saves nothing of an import that %s ends', async (signal) => {
-    const home = makeProgramHome([]);
-    const [open, keyed] = [await startResource(undefined), await startKeyed()];
-    let asked = (): void => {};
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
-    const silent = await serveHttp(() => asked());
-    // One without a credential, to which an entry brings a key.
-    await home.run('connect', open.url, '--local', '--name', 'Bare');
-    const before = [readFileSync(path.join(home.profile, 'config.json'), 'utf8'), readPins(home.profile)];
-    cursor(home, {
-      first: { url: (await startResource(undefined)).url },
-      keyed: { url: keyed.url, headers: { 'X-API-Key': key } },
-      given: { url: open.url, headers: { 'X-Key': key } },
-      runs: { command: process.execPath, args: ['-e', ''] },
-      last: { url: `${silent.origin}/mcp` },
-    });
-    const list = home.text('.cursor/mcp.json');
-    const command = posternCommand('import', 'cursor', '--take-over', '--local', '--yes', '--json');
-    const started = startCommand(command, { home: home.profile, env: home.env });
-    await isAsked;
-    started.kill(signal);
-    expect(await started.ended).toMatchObject({ code: 130, stdout: expect.stringContaining('USER_CANCELLED') });
-    expect([readFileSync(path.join(home.profile, 'config.json'), 'utf8'), readPins(home.profile)]).toEqual(before);
-    expect(home.text('.cursor/mcp.json')).toBe(list);
-    expect((await home.run('list', '--json')).last['integrations']).toMatchObject([{ name: 'Bare' }]);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'saves what an import has done when %s ends it, and goes on',
+    async (signal) => {
+      const home = makeProgramHome([]);
+      const [open, keyed] = [await startResource(undefined), await startKeyed()];
+      const silent = await serveHttp(() => {});
+      // One without a credential, to which an entry brings a key.
+      await home.run('connect', open.url, '--local', '--name', 'Bare');
+      cursor(home, {
+        first: { url: (await startResource(undefined)).url },
+        keyed: { url: keyed.url, headers: { 'X-API-Key': key } },
+        given: { url: open.url, headers: { 'X-Key': key } },
+        runs: { command: process.execPath, args: ['-e', ''] },
+        last: { url: `${silent.origin}/mcp` },
+      });
+      const list = home.text('.cursor/mcp.json');
+      const words = ['import', 'cursor', '--take-over', '--local', '--yes'];
+      const noting = ['sh', '-c', `echo $$ > "${home.at('pid')}"; exec "$0" "$@"`, ...posternCommand(...words)];
+      const started = startCommand(onTerminal(...noting), { home: home.profile, env: home.env });
+      await started.waitFor(/Importing 4 of 5/u);
+      process.kill(Number(home.text('pid')), signal);
+      const stopped = await started.ended;
+      expect(stopped).toMatchObject({
+        code: 130,
+        stdout: expect.stringMatching(/\b4 of 5 entries\b[^]*USER_CANCELLED/u),
+      });
+      expect(home.text('.cursor/mcp.json')).toBe(list);
+      expect(readList(home.profile)).toMatchObject([
+        { name: 'Bare', options: { headerName: 'X-Key' } },
+        { name: 'first' },
+        { name: 'keyed' },
+        { name: 'runs' },
+      ]);
+      const again = await home.run('import', 'cursor', '--local', '--only', 'keyed', '--only', 'given', '--json');
+      expect(importsOf(again.last)).toMatchObject([{ outcome: 'known' }, { outcome: 'known' }]);
+      expect((await home.run('call', 'keyed', 'whoami')).code).toBe(0);
+    },
+  );
 
   it('asks for the documents of a service once, however many entries it has, and shows how far it is', async () => {
     const home = makeProgramHome([]);
@@ -1231,14 +1357,16 @@ describe('postern import', () => {
 
   it('asks a login shell that does not answer once for a whole list', async () => {
     const home = makeProgramHome([]);
-    const shell = home.put('silent', `#!/bin/sh\necho >> ${home.at('asked')}\nexec sleep 60\n`);
+    const shell = home.put('silent', `#!/bin/sh\necho "$1" >> ${home.at('asked')}\nexec sleep 60\n`);
     chmodSync(shell, 0o755);
     const listed = Array.from({ length: 4 }, (_, index) => [`s${index}`, { command: 'env', args: [`${index}`] }]);
     const file = home.put('many.json', JSON.stringify({ mcpServers: Object.fromEntries(listed) }));
     const env = { ...home.env, SHELL: shell };
     const done = await runInProcess(['import', file, '--json'], { home: home.profile, env });
     expect(importsOf(done.last).map(({ outcome }) => outcome)).toEqual(listed.map(() => 'to-allow'));
-    expect(home.text('asked')).toBe('\n');
+    const asked = home.text('asked')?.trim().split('\n') ?? [];
+    expect(asked).toEqual(expect.arrayContaining(['-lic']));
+    expect(new Set(asked).size).toBe(asked.length);
   });
 
   it('reads every entry of a list, however many there are', async () => {

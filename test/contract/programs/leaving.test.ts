@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runInProcess } from '../../support/command-in-process.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
-import { runInProcess } from '../../support/command-in-process.ts';
 import { posternCommand, startCommand } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

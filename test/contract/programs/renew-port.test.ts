@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runInProcess } from '../../support/command-in-process.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
-import { runInProcess } from '../../support/command-in-process.ts';
 import { posternCommand, startCommand, startPostern } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

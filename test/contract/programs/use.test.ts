@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../main/apps/table/table.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
+import { onTerminal } from '../../support/on-terminal.ts';
 import { startCommand, posternCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf, type ProgramHome, putClaude } from '../../support/program-home.ts';
-import { onTerminal } from '../../support/on-terminal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Real files of programs in a home folder of the test's own, through the real command line. */

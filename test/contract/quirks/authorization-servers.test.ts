@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarise } from '../../../main/cli/output/describe-integration.ts';
-import { describeIntegration } from '../../../main/window/views/describe-integration.ts';
 import { Secret } from '../../../main/secret.ts';
+import { describeIntegration } from '../../../main/window/views/describe-integration.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
+import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
@@ -133,17 +134,30 @@ describe('what an authorization request has to hold', () => {
 });
 
 describe('a refusal', () => {
-  it.each(['consent_required', 'interaction_required', 'access_denied'])(
-    'told as %s is the person who said no: nothing is kept and nothing tried again',
-    async (code) => {
-      const { as, mcp } = await startPair(refuse(() => code));
-      const engine = createTestEngine();
-      expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
-      expect(requestsTo(as, '/authorize')).toHaveLength(1);
-      expect(requestsTo(as, '/token')).toEqual([]);
-      await expectNothingKept(engine);
-    },
-  );
+  it.each([
+    ...['consent_required', 'interaction_required', 'access_denied', 'user_denied', 'cancelled'],
+    ...['consent_denied', 'user_cancelled_login', 'User Canceled', 'authorization_declined'],
+  ])('told as %s is the person who said no: nothing is kept and nothing tried again', async (code) => {
+    const { as, mcp } = await startPair(refuse(() => code));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
+    expect(requestsTo(as, '/authorize')).toHaveLength(1);
+    expect(requestsTo(as, '/token')).toEqual([]);
+    await expectNothingKept(engine);
+  });
+
+  it.each([
+    ...(['server_error', 'temporarily_unavailable', 'login_required', 'e_42'] as const).map(
+      (code) => [code, true] as const,
+    ),
+    ...(['invalid_scope', 'invalid_target', 'unauthorized_client', 'unsupported_response_type'] as const).map(
+      (code) => [code, false] as const,
+    ),
+  ])('told as %s is worth another try as it is: %s', async (code, retryable) => {
+    const { mcp } = await startPair(refuse(() => code));
+    const error = await failureOf(createTestEngine().connect(mcp.url));
+    expect(toPlainError(error)).toMatchObject({ code: 'AS_ERROR', retryable });
+  });
 
   it('by the Deny button is the same', async () => {
     const { mcp } = await startPair();

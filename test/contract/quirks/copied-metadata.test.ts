@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
 import type { AuthorizationServer } from '../../demo/authorization-server-options.ts';
+import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
-import { toPlainError } from '../../../main/plain-error.ts';
+import { toPlainError } from '../../../main/errors/postern-error.ts';
 import type { AuthorizationServerOptions, MetadataForm } from '../../demo/authorization-server-options.ts';
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
@@ -146,6 +146,22 @@ describe('an authorization server that the resource names', () => {
     },
   );
 
+  it('and that asks to wait is tried again after the time that it names (RFC 6585 4)', async () => {
+    const { mcp } = await startPair({
+      intercept: ({ url }, response) => {
+        if (!url?.includes('/.well-known/')) return false;
+        response.writeHead(429, { 'retry-after': '70' }).end();
+        return true;
+      },
+    });
+    const error = await failureOf(createTestEngine().connect(mcp.url));
+    expect(error).toMatchObject({ code: 'ASM_UNAVAILABLE' });
+    expect(toCommandError(error, {})).toMatchObject({
+      message: expect.stringContaining('429'),
+      nextStep: expect.stringContaining('70 seconds'),
+    });
+  });
+
   it('and that publishes nothing is no reason to advise the endpoints that stand in for none', async () => {
     const { mcp } = await startPair({ intercept: answerAll(404, 'text/plain', 'not here') });
     const error = await failureOf(createTestEngine().connect(mcp.url));
@@ -153,6 +169,36 @@ describe('an authorization server that the resource names', () => {
     const { nextStep } = toCommandError(error, {});
     expect(nextStep).toContain('--authorization-endpoint URL --token-endpoint URL');
     expect(nextStep).not.toContain('--legacy-endpoints');
+  });
+});
+
+describe('a server with a fault of its own', () => {
+  it.each([
+    ['for its resource metadata', 500, /oauth-protected-resource/u],
+    ['for its resource metadata', 503, /oauth-protected-resource/u],
+    ['for its resource metadata', 429, /oauth-protected-resource/u],
+    ['for all that it publishes', 503, /well-known/u],
+    ['for what stands in for resource metadata', 503, /oauth-authorization-server|openid-configuration/u],
+  ])('is not told as one that publishes nothing: %s %i', async (_, status, failing) => {
+    const { as, mcp } = await startPair(
+      {},
+      {
+        intercept: ({ url = '' }, response) => {
+          if (!url.includes('/.well-known/')) return false;
+          response.writeHead(failing.test(url) ? status : 404, { 'retry-after': '70' }).end();
+          return true;
+        },
+      },
+    );
+    const error = toCommandError(await failureOf(createTestEngine().connect(mcp.url)), {});
+    expect(error).toMatchObject({
+      blame: 'answer',
+      retryable: true,
+      message: expect.stringContaining(String(status)),
+      nextStep: expect.stringMatching(/again after/u),
+    });
+    expect(error.nextStep).not.toMatch(/--legacy-endpoints|--authorization-endpoint/u);
+    expect(requestsTo(as, '/register')).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../../main/plain-error.ts';
+import { toPlainError } from '../../../main/errors/postern-error.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import type { DemoMcpServer, McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
@@ -105,7 +105,7 @@ describe('a token that a server does not take any more', () => {
     const engine = createTestEngine();
     const { integration } = await engine.connect(pair.mcp.url);
     const error = await failureOf(engine.call(integration, 'whoami'));
-    expect(toPlainError(error)).toMatchObject({ code: 'TOKEN_REJECTED', serverWords: said });
+    expect(toPlainError(error)).toMatchObject({ code: 'SERVER_ERROR', serverWords: said });
     expect((await engine.read(integration)).state).toBe('integrated');
   });
 
@@ -125,7 +125,7 @@ describe('a token that a server does not take any more', () => {
     const { integration } = await proveConnection(engine, pair.mcp.url);
     refuses = true;
     for (let round = 0; round < 3; round += 1) {
-      expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'TOKEN_REJECTED' });
+      expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'ACCESS_REFUSED' });
     }
     expect(refreshes(pair)).toBe(1);
     // A refusal without a reason may be about the person's rights: it ends no sign-in.

@@ -39,7 +39,7 @@ describe('a registration answer', () => {
       registered((document) => ({ ...document, client_id_issued_at: String(document['client_id_issued_at']) })),
       [],
     ],
-    ...[false, '', '0', '4102444800', 1e13, '9'.repeat(30)].map(
+    ...[false, '', '0', '4102444800', 1e13, '9'.repeat(30), 'never', '2130-01-01T00:00:00Z', {}, []].map(
       (never): [string, AuthorizationServerOptions, string[]] => [
         `has client_secret_expires_at: ${JSON.stringify(never)}`,
         registered((document) => ({ ...document, client_secret_expires_at: never })),
@@ -241,6 +241,7 @@ describe('a registration that is refused', () => {
       cause: { code: 'REG_UNAVAILABLE', detail: { status } },
     });
     expect(toCommandError(error, {})).toMatchObject({
+      blame: 'answer',
       message: expect.stringMatching(/just now/u),
       nextStep: expect.stringMatching(/^[^.]*\b120 seconds\..*\bapp at the service\b.*--client-id/u),
       retryable: true,

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
-import { startResource } from '../../support/demo-pair.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
+import { startResource } from '../../support/demo-pair.ts';
 import { approvingBrowser } from '../../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
@@ -256,12 +256,28 @@ describe('resource', () => {
 
 describe('a code in the description of a less exact one', () => {
   it.each([
+    'my_invalid_scoped thing',
+    'redirect_uri does not match',
+    'Unknown client',
+    'The resource owner is not allowed',
+    'The resource-server is away',
+    'code_challenge required',
+  ])('is none where it is about neither resource nor scope: %j', async (refusalDescription) => {
+    const { mcp } = await start({ authentication: 'form', refuseAuthorization: 'invalid_request', refusalDescription });
+    const told = toCommandError(await failureOf(createTestEngine().connect(mcp.url)), {});
+    expect(told.code).toBe('AS_ERROR');
+    expect(told.nextStep).not.toContain('--no-resource');
+  });
+
+  it.each([
     ['invalid_request', 'invalid_scope', '--scope'],
     ['invalid_request', 'Invalid scopes: read write', '--scope'],
     ['server_error', 'The requested scope is invalid (invalid_scope)', '--scope'],
     ['invalid_request', 'invalid_target', '--no-resource'],
     ['invalid_request', 'neither invalid_scope nor invalid_target', '--no-resource'],
-    ['invalid_request', 'my_invalid_scoped thing', '--no-resource'],
+    ['invalid_request', 'The audience is not known', '--no-resource'],
+    ['invalid_request', 'Unknown parameter: resource', '--no-resource'],
+    ['invalid_request', '', '--no-resource'],
   ])('is read out of a closed list, never anything else: %s, %j', async (error, description, option) => {
     const { mcp } = await start({
       authentication: 'form',

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { describe, expect, it } from 'vitest';
+import { startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
-import { startResource } from '../../support/demo-pair.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
 import { startSdkProxyServer } from '../../support/sdk-proxy-server.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { removeIntegration } from '../../../main/engine/leave/remove-integration.ts';
 import { signOut } from '../../../main/engine/leave/sign-out.ts';
 import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
-import { refreshIntegration } from '../../../main/engine/use/refresh-integration.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { failureOf } from '../../support/prove-connection.ts';
+import { refreshIntegration } from '../../support/refresh-integration.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 
 const { signal } = new AbortController();

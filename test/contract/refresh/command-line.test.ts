@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startAuthorizationServer } from '../../demo/authorization-server.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
+import { startAuthorizationServer } from '../../demo/authorization-server.ts';
 import { startMcpServer } from '../../demo/mcp-server.ts';
-import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
+import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

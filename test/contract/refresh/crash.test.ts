@@ -5,8 +5,8 @@ import { finishLeftDeletions } from '../../../main/engine/leave/finish-left-dele
 import { sweepOrphans } from '../../../main/engine/leave/remove-integration.ts';
 import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
 import { listTools } from '../../../main/engine/use/use-server.ts';
-import type { Vault } from '../../../main/ports.ts';
 import { PosternError } from '../../../main/errors/postern-error.ts';
+import type { Vault } from '../../../main/ports.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { FaultPoint } from '../../support/fault-points.ts';
 import { openProfileEngine } from '../../support/profile-engine.ts';

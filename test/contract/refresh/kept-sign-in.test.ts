@@ -5,8 +5,8 @@ import { usableTokens } from '../../../main/engine/refresh/access-token.ts';
 import { RefreshScheduler } from '../../../main/engine/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../main/engine/refresh/refresh-stored-tokens.ts';
 import { listTools } from '../../../main/engine/use/use-server.ts';
+import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { keptStatus } from '../../../main/kept-status.ts';
-import { toPlainError } from '../../../main/plain-error.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { createSeededRandom } from '../../soak/seeded-random.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -38,10 +38,17 @@ const person = async ({ url }: { readonly url: string }): Promise<void> => void 
  * A sign-in of one hour on a clock that the test moves: real HTTP, with 250 ms of patience for a refresh in place of 30
  * s.
  */
-async function signedIn(granted: object = {}, isGraceful = false) {
-  const world: { trouble: Trouble | undefined; losesAnswers: boolean; forgets: (token: string) => boolean } = {
+async function signedIn(members: object = {}, isGraceful = false) {
+  const world: {
+    trouble: Trouble | undefined;
+    losesAnswers: boolean;
+    /** It rotates, and answers with an access token that nobody can use. */
+    spoilsAccess: boolean;
+    forgets: (token: string) => boolean;
+  } = {
     trouble: undefined,
     losesAnswers: false,
+    spoilsAccess: false,
     forgets: () => false,
   };
   const forms: URLSearchParams[] = [];
@@ -52,13 +59,15 @@ async function signedIn(granted: object = {}, isGraceful = false) {
   };
   const server = await startRotatingServer({
     beforeToken: meet,
-    afterToken: ({ form, response }) => {
-      if (!world.losesAnswers || form.get('grant_type') !== 'refresh_token') return false;
-      response.destroy();
-      return true;
+    afterToken: ({ form, response }, { refreshToken }) => {
+      if (form.get('grant_type') !== 'refresh_token') return false;
+      if (world.losesAnswers) response.destroy();
+      else if (world.spoilsAccess)
+        answer(200, { ...granted, access_token: 7, refresh_token: refreshToken })(response, form);
+      return world.losesAnswers || world.spoilsAccess;
     },
     reject: (token) => world.forgets(token),
-    granted,
+    granted: members,
     isGraceful,
   });
   onTestFinished(() => server.close());
@@ -124,6 +133,33 @@ describe('a token endpoint that', () => {
       expect(await status()).toBe('ready');
     },
   );
+});
+
+describe('an answer with an access token that cannot be used', () => {
+  it('brings the refresh token that is good from then on (RFC 6749 section 6)', async () => {
+    const { world, clock, use, entry, forms } = await signedIn();
+    world.spoilsAccess = true;
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(round === 0 ? 61 * minutes : (await entry()).retryAt! - clock.now() + 1);
+      expect(await use()).not.toBe('ok');
+    }
+    world.spoilsAccess = false;
+    clock.advance((await entry()).retryAt! - clock.now() + 1);
+    expect(await use()).toBe('ok');
+    const sent = forms.map((form) => form.get('refresh_token'));
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  it('costs no sign-in where its refresh token is good for nothing', async () => {
+    const { world, clock, use, entry } = await signedIn();
+    world.trouble = answer(200, { ...granted, access_token: 7, refresh_token: 'r:nobody:9' });
+    clock.advance(61 * minutes);
+    expect(await use()).not.toBe('ok');
+    world.trouble = undefined;
+    clock.advance((await entry()).retryAt! - clock.now() + 1);
+    expect(await use()).toBe('ok');
+    expect((await entry()).state).toBe('integrated');
+  });
 });
 
 type Verdict = 'renewed' | 'tried again' | 'user asked' | 'ended';
@@ -244,6 +280,12 @@ describe('what a token endpoint answers to a refresh decides what becomes of the
       `with expires_in ${JSON.stringify(life)}`,
       granting((text) => [200, text], { expires_in: life }),
     ]),
+    ...['bearer', 'BEARER', 'Bearer ', 'BearerToken'].map((type): [Verdict, string, Trouble] => [
+      'renewed',
+      `with token_type ${JSON.stringify(type)}`,
+      granting((text) => [200, text], { token_type: type }),
+    ]),
+    ['renewed', 'with errors beside them', granting((text) => [200, text], { errors: [{ code: 'deprecated' }] })],
     ['renewed', 'with an empty error beside them', granting((text) => [200, text], { error: '', errors: [] })],
   ])('%s: %s', async (verdict, _, trouble) => {
     const { world, clock, use, status, entry, engine } = await signedIn();
@@ -351,6 +393,22 @@ describe('a refresh', () => {
       expect(await status()).toBe('ready');
     },
   );
+});
+
+it('says no more that a sign-in is needed once a refresh works, before any use', async () => {
+  const { world, use, clock, token, status, ports, entry } = await signedIn();
+  const dead = await token();
+  world.forgets = (shown) => shown === dead.accessToken.reveal();
+  world.trouble = answer(401, { error: 'invalid_client' });
+  expect(await use()).toBe('SIGN_IN_REQUIRED');
+  expect(await status()).toBe('signInAgain');
+  world.trouble = undefined;
+  await refreshStoredTokens(ports, await entry(), dead, 'asked', signal);
+  expect(await status()).toBe('ready');
+  clock.advance(61 * minutes);
+  world.trouble = hang;
+  expect(await use()).toBe('REFRESH_TRANSIENT');
+  expect(await status()).toBe('offline');
 });
 
 describe('a resource that is refused at a refresh', () => {

@@ -18,7 +18,10 @@ const refuse =
 const cut: Trouble = (response) => void response.destroy();
 
 async function connected() {
-  const world: { trouble: Trouble | undefined; forgotten: string } = { trouble: undefined, forgotten: '' };
+  const world: { trouble: Trouble | undefined; forgotten: string; refusal?: Record<string, string> } = {
+    trouble: undefined,
+    forgotten: '',
+  };
   const seen = { registrations: 0, pages: 0 };
   const server = await startRotatingServer({
     beforeToken: ({ form, response }) => {
@@ -28,7 +31,7 @@ async function connected() {
     },
     forgotten: (client) => {
       seen.pages += 1;
-      return client === world.forgotten;
+      return client === world.forgotten && (world.refusal ?? true);
     },
   });
   onTestFinished(() => server.close());
@@ -114,6 +117,21 @@ describe('a registered client that its service has dropped', () => {
       expect(new Set(server.clients.values()).size).toBe(2);
     },
   );
+
+  it.each([
+    { error: 'invalid_request' },
+    { error: 'invalid_request', error_description: 'Client client-1 does not exist' },
+    { error: 'client_not_found' },
+  ])('is registered anew, and that is said, once its page has redirected back with %j', async (refusal) => {
+    const { world, server, run } = await connected();
+    Object.assign(world, { forgotten: [...server.clients.values()][0], refusal });
+    world.trouble = refuse(400, { error: 'invalid_grant' });
+    expect(codeOf(await run('refresh', 'Notes', '--sign-in', 'browser'))).toMatchObject({ code: 'AS_ERROR' });
+    const again = await run('refresh', 'Notes', '--sign-in', 'browser');
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.lines).toContainEqual({ event: 'note', note: 'registered-again' });
+    expect((await run('tools', 'Notes')).code).toBe(0);
+  });
 
   it('is registered anew by connect as well, after a sign-in that timed out', async () => {
     const { world, server, run } = await connected();

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keychainValueLength } from '../../../main/limits.ts';
 import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';
-import { createMemoryKeychain } from '../../support/memory-keychain.ts';
 import { keychainContract } from '../../support/keychain-contract.ts';
+import { createMemoryKeychain } from '../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // The process, its life and its death are real here; only what stands in for keytar is not.

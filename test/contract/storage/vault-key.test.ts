@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../main/errors/postern-error.ts';
 import { systemRandom } from '../../../main/host/system-ports.ts';
 import type { Keychain } from '../../../main/ports.ts';
-import { PosternError } from '../../../main/errors/postern-error.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
 import type { VaultOptions } from '../../../main/storage/vault/vault.ts';

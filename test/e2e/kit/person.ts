@@ -39,6 +39,14 @@ export async function signIn(popup: Page, decision: 'Allow' | 'Deny' = 'Allow'):
   });
 }
 
+/**
+ * Closes the sign-in window. The program ends its page meanwhile, and Playwright may never hear of that: what is waited
+ * for is what the main window says.
+ */
+export function closePopup(popup: Page): void {
+  popup.close().catch(() => {});
+}
+
 /** From an address to an integration, by a popup. */
 export async function connect(program: Program, as: { readonly origin: string }, url: string, name: string) {
   await look(program.page, url);

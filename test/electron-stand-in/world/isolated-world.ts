@@ -1,6 +1,6 @@
 import type { createBridgeEnd } from './create-bridge-end.ts';
-import type { createWire } from './create-wire.ts';
 import type { createIpcRenderer } from './create-ipc-renderer.ts';
+import type { createWire } from './create-wire.ts';
 import type { isAccelerator } from './is-accelerator.ts';
 import type { watchPage } from './watch-page.ts';
 

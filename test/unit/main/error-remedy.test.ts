@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { describeRemedy } from '../../../main/cli/output/describe-remedy.ts';
+import { PosternError, remedyOf, wantsSignIn } from '../../../main/errors/postern-error.ts';
 import { describeNextStep } from '../../../main/gateway/answers/answers.ts';
-import { remedyOf, wantsSignIn } from '../../../main/plain-error.ts';
-import { PosternError } from '../../../main/errors/postern-error.ts';
-import { german } from '../../../renderer/german.ts';
-import { english } from '../../../renderer/words.ts';
-import { checksInput } from '../../../shared/blame.ts';
-import { blames } from '../../../shared/blame.ts';
+import { blames, checksInput } from '../../../shared/blame.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
+import { english } from '../../../shared/words/english.ts';
+import { german } from '../../../shared/words/german.ts';
 import { remediesOf } from '../../support/error-details.ts';
 
 describe('remedyOf', () => {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { asksForBackground, backgroundSwitch } from '../../../main/window/start/system/background-start.ts';
 import { startSwitches } from '../../../main/start-switches.ts';
+import { asksForBackground, backgroundSwitch } from '../../../main/window/start/system/background-start.ts';
 
 vi.mock('electron', () => ({ app: {} }));
 

@@ -3,7 +3,13 @@ import { serviceEnvironment } from '../../../pipe/start-postern.js';
 
 describe('the environment that a pipe starts Postern with', () => {
   it('has what Windows needs in whatever case an AI app writes it, and none of its secrets', () => {
-    const given = { Path: 'C:\\bin', ProgramFiles: 'C:\\Program Files', pathext: '.EXE', SystemRoot: 'C:\\Windows' };
+    const given = {
+      Path: 'C:\\bin',
+      ProgramFiles: 'C:\\Program Files',
+      pathext: '.EXE',
+      SystemRoot: 'C:\\Windows',
+      POSTERN_KEY_FILE: 'C:\\key',
+    };
     const env = { ...given, GITHUB_TOKEN: 'secret', NODE_OPTIONS: '--require x', XDG_DATA_HOME: 'x' };
     const passed = serviceEnvironment(env, 'C:\\profile', 'win32');
     expect(passed).toMatchObject({ ...given, POSTERN_HOME: 'C:\\profile' });

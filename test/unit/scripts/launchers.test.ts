@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { firstWordsOf } from '../../../main/cli/options/command-spec.ts';
 import { commandWords } from '../../../main/cli/options/command-words.ts';
+import { commandTable } from '../../../main/cli/table/command-table.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const wordsOf = (given: readonly string[]) => commandWords(given, firstWordsOf(commandTable));
 const packaging = path.join(import.meta.dirname, '../../../packaging');
 const headless = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu', '--log-level=3'];
 
@@ -41,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
   it('gives every word to the program as it is, which takes them for the command line', () => {
     const onLinux = start(linux(), words);
     expect(onLinux.slice(0, 4)).toEqual(headless);
-    for (const given of [onLinux, start(macos(), words)]) expect(commandWords(given)).toEqual(words);
+    for (const given of [onLinux, start(macos(), words)]) expect(wordsOf(given)).toEqual(words);
   });
 
   it('gives V8 room for messages where it serves, and for nothing else', () => {
@@ -50,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
         start(launcher, given).filter((word) => word.startsWith('--js-flags='));
       expect(room('serve', '--http')).toEqual(['--js-flags=--initial-old-space-size=64']);
       expect(room('list', 'serve')).toEqual([]);
-      expect(commandWords(start(launcher, ['serve', '--http']))).toEqual(['serve', '--http']);
+      expect(wordsOf(start(launcher, ['serve', '--http']))).toEqual(['serve', '--http']);
     }
   });
 
@@ -59,13 +62,13 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
       const folder = temporaryFolder();
       symlinkSync(launcher, path.join(folder, 'one'));
       symlinkSync('one', path.join(folder, 'postern'));
-      expect(commandWords(start(path.join(folder, 'postern'), ['list']))).toEqual(['list']);
+      expect(wordsOf(start(path.join(folder, 'postern'), ['list']))).toEqual(['list']);
     }
   });
 
   it('gives way to the pipe beside it for `proxy`, and helps itself', () => {
     for (const launcher of [linux(), macos()]) {
-      expect(commandWords(start(launcher, ['proxy', 'notes']))).toEqual(['proxy', 'notes']);
+      expect(wordsOf(start(launcher, ['proxy', 'notes']))).toEqual(['proxy', 'notes']);
       const pipe = path.join(path.dirname(launcher), 'postern-pipe');
       writeFileSync(pipe, '#!/bin/sh\nprintf "pipe\\n"; for word in "$@"; do printf "%s\\n" "$word"; done\n', {
         mode: 0o755,
@@ -76,8 +79,8 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
         '--program',
         'x',
       ]);
-      expect(commandWords(start(launcher, ['proxy', '--help']))).toEqual(['proxy', '--help']);
-      expect(commandWords(start(launcher, ['list']))).toEqual(['list']);
+      expect(wordsOf(start(launcher, ['proxy', '--help']))).toEqual(['proxy', '--help']);
+      expect(wordsOf(start(launcher, ['list']))).toEqual(['list']);
     }
   });
 
@@ -87,9 +90,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
       writeFileSync(path.join(cwd, name), '#!/bin/sh\necho stolen >&2\n', { mode: 0o755 });
     }
     for (const launcher of [linux(), macos()]) {
-      expect(commandWords(start(launcher, ['list'], { PATH: `.:${process.env['PATH'] ?? ''}` }, cwd))).toEqual([
-        'list',
-      ]);
+      expect(wordsOf(start(launcher, ['list'], { PATH: `.:${process.env['PATH'] ?? ''}` }, cwd))).toEqual(['list']);
     }
   });
 
@@ -97,8 +98,8 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     const launcher = linux();
     expect(start(launcher, [], { DISPLAY: ':0' })).toEqual([]);
     expect(start(launcher, [], { WAYLAND_DISPLAY: 'wayland-0' })).toEqual([]);
-    expect(commandWords(start(launcher, []))).toEqual([]);
-    expect(commandWords(start(launcher, ['list'], { DISPLAY: ':0' }))).toEqual(['list']);
+    expect(wordsOf(start(launcher, []))).toEqual([]);
+    expect(wordsOf(start(launcher, ['list'], { DISPLAY: ':0' }))).toEqual(['list']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { commandNames, commandSpecs } from '../../../main/cli/table/command-table.ts';
+import { commandTable } from '../../../main/cli/table/command-table.ts';
 import { manPage } from '../../../scripts/man-page.ts';
 
 const shown = (): string => {
@@ -15,9 +15,9 @@ it.skipIf(spawnSync('groff', ['--version']).status !== 0)('is a page that man sh
   const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-z'], { input: manPage(), encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const page = shown();
-  for (const name of commandNames) {
-    expect(page).toContain(`${commandSpecs[name].summary.replaceAll('’', "'")}.`);
-    for (const option of commandSpecs[name].options) expect(page).toContain(`--${option}`);
-    for (const example of commandSpecs[name].examples) expect(page).toContain(example);
+  for (const name of commandTable.names) {
+    expect(page).toContain(`${commandTable.specs[name].summary.replaceAll('’', "'")}.`);
+    for (const option of commandTable.specs[name].options) expect(page).toContain(`--${option}`);
+    for (const example of commandTable.specs[name].examples) expect(page).toContain(example);
   }
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { noMcp } from '../../../main/oauth/discovery/discovery.ts';
-import { toPlainError } from '../../../main/plain-error.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
-import { describeInGerman } from '../../../shared/error-catalogue/german-errors.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
+import { describeInGerman } from '../../../shared/words/german-errors.ts';
 import { errorDetails, remediesOf } from '../../support/error-details.ts';
 
 const full = {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PosternError, toPlainError } from '../../../main/errors/postern-error.ts';
 import type { CatalogueEntry } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { errorCatalogue, errorCodes } from '../../../shared/error-codes.ts';
 import { errorFacts, isAbout, isSameError } from '../../../shared/error-facts.ts';
-import { toPlainError } from '../../../main/plain-error.ts';
-import { PosternError } from '../../../main/errors/postern-error.ts';
 
 const entries: readonly CatalogueEntry[] = Object.values(errorCatalogue);
 

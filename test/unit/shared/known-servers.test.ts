@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { checkAddress, createAddressPolicy } from '../../../main/address/check-address.ts';
 import { parseInput } from '../../../main/address/parse-address.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
-import { knownServers } from '../../../shared/known-servers.ts';
 import {
   addressesOf,
   findByPage,
   findKnownServer,
+  findLookAlike,
   findMoved,
+  findNearServers,
+  knownServers,
   searchKnownServers,
-} from '../../../shared/known-servers/find-known-server.ts';
+} from '../../../shared/known-servers.ts';
 import type { KnownServer } from '../../../shared/known-servers/known-server.ts';
 
 const filled = (address: string): string => address.replaceAll(/\{\w+\}/gu, 'filled.example');
@@ -124,3 +126,41 @@ describe('searchKnownServers', () => {
     expect(searchKnownServers('no such service')).toEqual([]);
   });
 });
+
+it.each([
+  ['Notion', 'Notion'],
+  ['NOTION (official)', 'Notion'],
+  ['N0t1on MCP', 'Notion'],
+  ['Nötion', 'Notion'],
+  ['No-tion', 'Notion'],
+  ['notion2', 'Notion'],
+  ['AirtabIe', 'Airtable'],
+  ['Li near', 'Linear'],
+  ['Ｇitlab', 'GitLab'],
+])('hears the name of a service in %s (MR-11)', (text, name) => {
+  expect(findLookAlike(text)?.name).toBe(name);
+});
+
+it.each(['', 'Weather', 'boxes', 'A tool for everything', '笔记', '…'])('hears none in “%s”', (text) => {
+  expect(findLookAlike(text)).toBeUndefined();
+});
+
+it.each([
+  ['notoin', 'Notion'],
+  ['git hub', 'GitHub'],
+  ['Figam', 'Figma'],
+  ['cloudfare', 'Cloudflare'],
+  ['huging-face', 'Hugging Face'],
+  ['https://mcp.notoin.com/mcp', 'Notion'],
+  ['mcp.notoin.com/mcp', 'Notion'],
+  ['https://mcp.lineer.app/mcp', 'Linear'],
+])('finds what is meant by %s', (text, name) => {
+  expect(findNearServers(text).map((server) => server.name)).toContain(name);
+});
+
+it.each(['', 'y', 'abc', 'https://mcp.notion.com/nothing', 'https://mcp.example.com/mcp', 'n'.repeat(100_000)])(
+  'finds nothing for what is near to nothing',
+  (text) => {
+    expect(findNearServers(text)).toEqual([]);
+  },
+);

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { secretEndingSoon } from '../../../shared/secret-ending.ts';
+import { needsPerson, secretEndingSoon } from '../../../shared/status-words.ts';
+import { someIntegrations } from '../../renderer/list-fixtures.ts';
+
+describe('needsPerson', () => {
+  it('leaves out what mends itself', () => {
+    const needing = someIntegrations().filter(needsPerson);
+    expect(needing.map(({ status }) => status.name).toSorted()).toEqual([
+      'needsAccess',
+      'signIn',
+      'signInAgain',
+      'storageProblem',
+    ]);
+  });
+});
 
 const day = 24 * 60 * 60_000;
 const now = Date.UTC(2026, 10, 20);

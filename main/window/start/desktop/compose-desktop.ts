@@ -1,35 +1,35 @@
 import type { AppView } from '../../../../shared/app-view.ts';
 import { isAbout } from '../../../../shared/error-facts.ts';
 import type { IpcEvent, Snapshots } from '../../../../shared/ipc-event.ts';
-import { crashSite } from '../../../crash-site.ts';
-import { HeldCalls } from '../../asking/held-calls.ts';
-import { createAskPerson, limitNotices, showNeed, tellChangedTools, tellEndedSignIns } from '../../asking/notices.ts';
-import { ShownQuestions } from '../../asking/window-user.ts';
-import { UseQuestions } from '../../asking/use-questions.ts';
+import { createSeal } from '../../../apps/make-change.ts';
+import type { EnginePorts } from '../../../engine/engine-ports.ts';
+import { sweepOrphans } from '../../../engine/leave/remove-integration.ts';
+import { RefreshScheduler } from '../../../engine/refresh/refresh-scheduler.ts';
+import { RegistrySearch } from '../../../engine/registry/registry-search.ts';
+import { KeptServers } from '../../../engine/use/server-cache.ts';
+import { crashSite } from '../../../errors/postern-error.ts';
+import type { PosternError } from '../../../errors/postern-error.ts';
+import type { GatewayWatch } from '../../../gateway/gateway-ports.ts';
+import { gatewaySession } from '../../../limits.ts';
+import { requireCertificates } from '../../../net/http/trusted-certificates.ts';
+import { watchProfile } from '../../../storage/profile/profile-folder.ts';
+import type { DesktopShell, WindowMemory } from '../../../window-ports.ts';
+import { ShownChanges } from '../../apps/shown-changes.ts';
+import { limitNotices, showNeed, tellChangedTools, tellEndedSignIns } from '../../asking/notices.ts';
+import { createWindowUser } from '../../asking/window-user.ts';
 import { Connections } from '../../connections/connections.ts';
 import type { DesktopContext } from '../../desktop-context.ts';
 import { createDesktop } from '../../desktop.ts';
 import type { Desktop, ProgramFacts } from '../../desktop.ts';
 import { ServerIcons } from '../../icons/server-icons.ts';
-import { CollectionRemovals, Deletions } from '../../state/deletions.ts';
+import type { CallReport } from '../../ipc/answer-call.ts';
+import { Publisher } from '../../ipc/publisher.ts';
+import { Deletions } from '../../state/deletions.ts';
 import { IntegrationBoard } from '../../state/integration-board.ts';
 import { KeptResults } from '../../state/kept-results.ts';
 import { WindowCalls } from '../../state/window-calls.ts';
 import { WindowSettings } from '../../state/window-settings.ts';
-import type { GatewayWatch } from '../../../gateway/gateway-ports.ts';
-import type { EnginePorts } from '../../../engine/engine-ports.ts';
-import { sweepOrphans } from '../../../engine/leave/remove-integration.ts';
-import { RefreshScheduler } from '../../../engine/refresh/refresh-scheduler.ts';
-import { KeptServers } from '../../../engine/use/server-cache.ts';
-import type { CallReport } from '../../ipc/answer-call.ts';
-import { Publisher } from '../../ipc/publisher.ts';
-import { gatewaySession } from '../../../limits.ts';
-import type { PosternError } from '../../../errors/postern-error.ts';
-import { RegistrySearch } from '../../../engine/registry/registry-search.ts';
-import { watchProfile } from '../../../storage/profile/profile-folder.ts';
 import type { Updates } from '../../updates/updates.ts';
-import { requireCertificates } from '../../../user-agent/http/certificate-file.ts';
-import type { DesktopShell, WindowMemory } from '../../../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
 import type { WindowGateway } from './window-gateway.ts';
 
@@ -96,10 +96,11 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records, options.memory);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
-  const asking = composeAsking({ ports, shell, changed });
+  const shown = new ShownChanges(opened.openPrograms, createSeal(ports.random));
+  const namesOf = (entries: readonly string[]): readonly string[] => shown.namesOf(entries);
+  const user = createWindowUser({ clock: ports.clock, shell, changed, namesOf });
   const watch: GatewayWatch = {
-    ask: asking.questions.ask,
-    askForCall: asking.heldCalls.ask,
+    user,
     onNeed: showNeed(board, notify),
     onSignedIn: (id) => board.signedIn(id),
   };
@@ -107,11 +108,13 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   const context: DesktopContext = {
     ports,
     shell,
-    ask: createAskPerson(shell),
+    user,
     connections,
     board,
-    ...asking,
-    deletions: new Deletions({ ...ports, programs: opened.programs.records }, () => changed('deletions')),
+    deletions: new Deletions({ ...opened, ports }, () => {
+      changed('deletions');
+      changed('collections');
+    }),
     health,
     settings,
     kept,
@@ -121,7 +124,6 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     activity: opened.activity,
     programs: opened.programs,
     collections: opened.collections,
-    collectionRemovals: new CollectionRemovals({ ...opened, clock: ports.clock }, changed),
     openPrograms: opened.openPrograms,
     freePort: opened.freePort,
     updates,
@@ -137,6 +139,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   };
   const desktop = createDesktop({
     context,
+    shown,
     facts,
     notices: options.notices,
     proxy: () => proxy,
@@ -174,6 +177,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       stopWatching = watchProfile(folder, () => {
         void icons.forgetOthers();
         void context.keptServers.review(store);
+        void context.deletions.review();
         for (const slice of ['app', 'integrations', 'programs', 'collections'] as const) changed(slice);
         review();
         void gateway?.changed();
@@ -193,35 +197,12 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     wake: () => scheduler.wake(),
     async close() {
       stopWatching();
-      asking.questions.close();
-      asking.heldCalls.close();
+      user.close();
       updates?.stop();
       // The program ends soon, whatever still runs.
       ports.clock.after(gatewaySession.hurry, () => ports.local.hurry());
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();
     },
-  };
-}
-
-/** All that asks the person something which programs or servers want. */
-function composeAsking({
-  ports: { clock },
-  shell,
-  changed,
-}: Pick<DesktopContext, 'ports' | 'shell' | 'changed'>): Pick<
-  DesktopContext,
-  'questions' | 'heldCalls' | 'serverQuestions'
-> {
-  const notify = limitNotices((notice) => shell.notify(notice), clock);
-  return {
-    questions: new UseQuestions({ clock, notify, onChange: () => changed('approvals') }),
-    // Each is over in less than a minute: it cannot wait until another notice is due.
-    heldCalls: new HeldCalls({
-      clock,
-      notify: (notice) => shell.notify(notice),
-      onChange: () => changed('heldCalls'),
-    }),
-    serverQuestions: new ShownQuestions({ clock, shell, notify, onChange: () => changed('questions') }),
   };
 }

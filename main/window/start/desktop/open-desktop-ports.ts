@@ -1,31 +1,32 @@
 import { session } from 'electron';
 import type { AppView } from '../../../../shared/app-view.ts';
-import { classifyHost } from '../../../address/host.ts';
 import { displayHost } from '../../../address/display-text.ts';
-import { StorageHealth } from '../../state/storage-health.ts';
-import type { StorageFinding } from '../../state/storage-health.ts';
+import { classifyHost } from '../../../address/host.ts';
+import type { ProgramEngine, ProgramsHere } from '../../../apps/program-engine.ts';
+import { createForgetfulCollections } from '../../../apps/records/program-secret.ts';
+import type { Collections } from '../../../gateway-ports.ts';
 import { freePort } from '../../../host/gateway/free-port.ts';
-import type { Installation } from '../../../engine/installation.ts';
+import type { Installation } from '../../../host/installation.ts';
 import { openKeychains } from '../../../host/keychains.ts';
 import { openEngine } from '../../../host/open-engine.ts';
 import type { Engine } from '../../../host/open-engine.ts';
 import type { Profile } from '../../../host/open-profile.ts';
 import { openPrograms, programsHere } from '../../../host/programs/open-programs.ts';
 import { systemRandom } from '../../../host/system-ports.ts';
-import type { Collections } from '../../../gateway-ports.ts';
+import type { ChooseProxy } from '../../../net/http/pinned-connector.ts';
+import { chooseProxy, readPacAnswer, readProxySettings } from '../../../net/http/proxy-settings.ts';
+import type { ProxyServer, ProxySettings } from '../../../net/http/proxy-settings.ts';
 import type { HistoryStore, KeptData } from '../../../ports.ts';
-import type { ProgramEngine, ProgramsHere } from '../../../apps/program-engine.ts';
 import { keychainBackend } from '../../../storage/keychain/keychain-service.ts';
 import { ActivityReader } from '../../../storage/profile/activity-store.ts';
 import { openIconStore } from '../../../storage/profile/icon-store.ts';
 import { openSettingsFile } from '../../../storage/settings/settings-file.ts';
 import { createSwitchableStore, createTrialStore } from '../../../storage/settings/store-layers.ts';
 import { createMemoryVault, openVault, testStorage } from '../../../storage/vault/vault.ts';
-import type { ChooseProxy } from '../../../net/http/pinned-connector.ts';
-import { chooseProxy, readPacAnswer, readProxySettings } from '../../../net/http/proxy-settings.ts';
-import type { ProxyServer, ProxySettings } from '../../../net/http/proxy-settings.ts';
 import type { ActivityLog, IconStore, SettingsFile } from '../../../window-ports.ts';
 import { windowLanguage } from '../../../window-words.ts';
+import { StorageHealth } from '../../state/storage-health.ts';
+import type { StorageFinding } from '../../state/storage-health.ts';
 
 export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
   readonly kept: KeptData;
@@ -93,7 +94,7 @@ export async function openDesktopPorts({
     icons: openIconStore(folder),
     history: await profile.history(),
     programs: programsHere(owned),
-    collections: kept.collections,
+    collections: createForgetfulCollections(kept.collections, kept.programs, () => health.vault()),
     openPrograms: () => openPrograms(installation, owned),
     freePort,
     proxy: () => describeProxies(proxies),

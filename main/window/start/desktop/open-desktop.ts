@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { app } from 'electron';
-import { ownCommandName } from '../../../host/installation.ts';
-import type { Installation } from '../../../engine/installation.ts';
-import type { Profile } from '../../../host/open-profile.ts';
 import type { EnginePorts } from '../../../engine/engine-ports.ts';
+import { ownCommandName } from '../../../host/installation.ts';
+import type { Installation } from '../../../host/installation.ts';
+import type { Profile } from '../../../host/open-profile.ts';
 import { chooseUpdateFeed } from '../../updates/update-feed.ts';
 import { Updates } from '../../updates/updates.ts';
 import { composeDesktop } from './compose-desktop.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { PosternError } from '../../../errors/postern-error.ts';
 import { askToYield, HeldGateway, readHolder } from '../../../host/gateway/gateway-holder.ts';
 import { HttpByNeed } from '../../../host/gateway/http-by-need.ts';
 import type { HttpState } from '../../../host/gateway/http-by-need.ts';
 import type { GatewayOptions, OpenGateway } from '../../../host/gateway/open-gateway.ts';
 import { gatewaySession } from '../../../limits.ts';
-import { PosternError } from '../../../errors/postern-error.ts';
 
 /** `watch`: what a window shows of what programs do. */
 interface WindowGatewayOptions extends Pick<
@@ -56,6 +56,11 @@ export class WindowGateway {
     const { store, clock } = ports;
     this.#http ??= new HttpByNeed({ serving, store, programs, clock, onState: (state) => this.#tellHttp(state) });
     await this.#http.look();
+  }
+
+  /** A server may answer again, of which the list says nothing. Never rejects. */
+  async lookAgain(id: string): Promise<void> {
+    (await this.#opening)?.gateway.lookAgain(id);
   }
 
   /** Serves nobody until `start`. Never rejects. */

@@ -36,7 +36,7 @@ const preferences = [
 
 const lookAround = `(async () => ({
   calls: Object.entries(window.postern).flatMap(([group, verbs]) =>
-    typeof verbs === 'function' ? [group] : Object.keys(verbs).map((verb) => group + ':' + verb)),
+    typeof verbs === 'function' ? [group] : Object.keys(verbs).map((verb) => group + ':' + verb)).sort(),
   node: ['require', 'process', 'module', 'Buffer', 'global', 'electron'].filter((name) => name in window),
   permissions: Object.fromEntries(await Promise.all(['geolocation', 'notifications', 'camera', 'microphone'].map(
     async (name) => [name, (await navigator.permissions.query({ name })).state]))),

@@ -1,7 +1,7 @@
 import { app } from 'electron';
 import { product } from '../../../../shared/product.ts';
-import { channelOf } from '../../../engine/installation.ts';
-import type { Installation } from '../../../engine/installation.ts';
+import { channelOf } from '../../../host/installation.ts';
+import type { Installation } from '../../../host/installation.ts';
 import { startKeychainUtility } from './keychain-utility.ts';
 
 /** What runs here, on Electron. */

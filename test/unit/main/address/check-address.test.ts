@@ -12,8 +12,8 @@ import {
 import type { AddressPolicy } from '../../../../main/address/check-address.ts';
 import { classifyHost } from '../../../../main/address/host.ts';
 import { parseAddress, parseInput } from '../../../../main/address/parse-address.ts';
-import type { HttpRequest } from '../../../../main/ports.ts';
 import { PosternError } from '../../../../main/errors/postern-error.ts';
+import type { HttpRequest } from '../../../../main/ports.ts';
 
 const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
   createAddressPolicy({ url, local: false, allowedHosts: [], allowHttp: false, ...options });

@@ -1,7 +1,13 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { displayHost, displayText } from '../../../../main/address/display-text.ts';
-import { isConfusableHost } from '../../../../main/address/is-confusable-host.ts';
+import {
+  displayHost,
+  displayPlace,
+  displayText,
+  isConfusableHost,
+  nameProblem,
+  serverName,
+} from '../../../../main/address/display-text.ts';
 import { displayNameLength } from '../../../../main/limits.ts';
 
 describe('displayText', () => {
@@ -32,6 +38,18 @@ describe('displayText', () => {
     expect(shown).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
     expect(Array.from(shown).length).toBeLessThanOrEqual(displayNameLength);
     expect(displayText(shown)).toBe(shown);
+  });
+});
+
+describe('serverName', () => {
+  it.each([
+    ['https://wanted.example/mcp', 'wanted.example/mcp', undefined],
+    ['-HTTP://a.example', 'a.example', 'sign'],
+    ['http://+x', 'x', undefined],
+    ['https://', '', 'invisible'],
+    ['My https:// notes', 'My https:// notes', undefined],
+  ])('makes a name of %s that means no option, collection or address', (typed, name, problem) => {
+    expect([serverName(typed), nameProblem(typed)]).toEqual([name, problem]);
   });
 });
 
@@ -86,5 +104,18 @@ describe('isConfusableHost', () => {
     ['[::1]', false],
   ])('of %s is %s (Unicode TR 39, IP-02)', (host, isConfusable) => {
     expect(isConfusableHost(URL.parse(`https://${host}`)?.hostname ?? host)).toBe(isConfusable);
+  });
+});
+
+describe('displayPlace', () => {
+  it.each([
+    ['https://as.example/login', 'as.example'],
+    ['https://as.example:443/', 'as.example'],
+    ['https://as.example:8443/', 'as.example:8443'],
+    ['http://127.0.0.1:4711/', '127.0.0.1:4711'],
+    ['http://[::1]:4711/', '[::1]:4711'],
+    ['https://аpple.com:444/', 'xn--pple-43d.com:444'],
+  ])('shows of %s %s: two servers of one computer are told apart by their ports', (address, shown) => {
+    expect(displayPlace(new URL(address))).toBe(shown);
   });
 });

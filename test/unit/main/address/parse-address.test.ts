@@ -1,8 +1,8 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseInput } from '../../../../main/address/parse-address.ts';
-import { urlLength } from '../../../../main/limits.ts';
 import { PosternError } from '../../../../main/errors/postern-error.ts';
+import { urlLength } from '../../../../main/limits.ts';
 import { putHttpsInFront } from '../../../../shared/error-catalogue/address-errors.ts';
 import { runs } from '../../../support/runs.ts';
 

@@ -35,15 +35,20 @@ function comeAndGo(id: string, before: string, { args, reversed }: Plan): void {
   const replaced = list.replace(text, ['notes', entry('notes', ['new'])]);
   proveReplacement(list, { before: text, after: replaced }, ['notes', entry('notes', ['new'])]);
   for (const name of reversed ? names.toReversed() : names) {
-    const removed = list.remove(text, name, made ?? 'entry');
+    const removed = list.remove(text, [name], made ?? 'entry');
     proveRemoval(list, { before: text, after: removed }, name);
     text = removed;
   }
-  const [left, old] = [list.read(text), list.read(before)];
-  expect(left.rest).toEqual(old.rest);
-  expect(left.entries ?? []).toEqual(old.entries ?? []);
-  // Where there was nothing but a comment, a line end may stay.
-  expect(text.replace(/\s/g, '')).toBe(before.replace(/\s/g, ''));
+  const together = list.remove(replaced, reversed ? names.toReversed() : names, made ?? 'entry');
+  proveRemoval(list, { before: replaced, after: together }, ...names);
+  const old = list.read(before);
+  for (const after of [text, together]) {
+    const left = list.read(after);
+    expect(left.rest).toEqual(old.rest);
+    expect(left.entries ?? []).toEqual(old.entries ?? []);
+    // Where there was nothing but a comment, a line end may stay.
+    expect(after.replace(/\s/g, '')).toBe(before.replace(/\s/g, ''));
+  }
 }
 
 const lineEnds = fc.constantFrom('\n', '\r\n');

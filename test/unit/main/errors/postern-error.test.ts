@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../../../main/plain-error.ts';
-import { PosternError } from '../../../../main/errors/postern-error.ts';
+import { crashSite, PosternError, toPlainError } from '../../../../main/errors/postern-error.ts';
 
 describe('toPlainError', () => {
   it('keeps code, stage and the specific code of the cause', () => {
@@ -40,5 +39,23 @@ describe('toPlainError', () => {
     const cause = new PosternError('USER_CANCELLED', { stage: 'app' });
     const plain = toPlainError(new PosternError('USER_CANCELLED', { stage: 'authorization', cause }));
     expect(plain).not.toHaveProperty('cause');
+  });
+});
+
+describe('crashSite', () => {
+  it('names files, lines and columns, nothing of the message', () => {
+    const error = new TypeError('Bearer canary\n    at canary.ts:1:1');
+    expect(crashSite(error)).toMatch(/^postern-error\.test\.ts:\d+:\d+( < |$)/u);
+    expect(crashSite(error)).not.toContain('canary');
+  });
+
+  it('goes to the innermost cause', () => {
+    const cause = new Error('inner');
+    const [site] = crashSite(cause)?.split(' < ') ?? [];
+    expect(crashSite(new Error('outer', { cause }))?.startsWith(site ?? 'none')).toBe(true);
+  });
+
+  it.each([undefined, 'text', { stack: 'at x.ts:1:1' }])('knows nothing of %j', (thrown) => {
+    expect(crashSite(thrown)).toBeUndefined();
   });
 });

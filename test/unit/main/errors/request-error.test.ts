@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../../../main/plain-error.ts';
+import { toPlainError } from '../../../../main/errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../main/errors/request-error.ts';
 
 const certificate = {

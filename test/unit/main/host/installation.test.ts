@@ -1,9 +1,42 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { writeCommands } from '../../../../main/cli/output/output.ts';
-import { type CommandPlace, commandName } from '../../../../main/host/installation.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAdvice } from '../../../../main/cli/output/output.ts';
+import { commandTable } from '../../../../main/cli/table/command-table.ts';
+import { channelOf, commandName, findCheckout, type CommandPlace } from '../../../../main/host/installation.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+it.each([
+  [false, '1.0.0', 'dev'],
+  [false, '1.0.0-beta.1', 'dev'],
+  [true, '1.0.0', 'stable'],
+  [true, '1.0.0-beta.1', 'beta'],
+])('keeps builds apart by their channel: packaged %s, version %s is %s', (packaged, version, channel) => {
+  expect(channelOf({ packaged, version })).toBe(channel);
+});
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'postern-checkout-'));
+  for (const folder of ['bin', 'dist/cli']) mkdirSync(path.join(root, folder), { recursive: true });
+  writeFileSync(path.join(root, 'bin/postern.js'), '');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe('findCheckout', () => {
+  it('tells the sources from what npm has installed', () => {
+    const built = path.join(root, 'dist/cli');
+    expect(findCheckout(built)).toBeUndefined();
+    writeFileSync(path.join(root, 'package-lock.json'), '{}');
+    expect(findCheckout(built)).toBe(root);
+  });
+
+  it('finds none where there is no launcher, as in a package', () => {
+    rmSync(path.join(root, 'bin'), { recursive: true });
+    expect(findCheckout(path.join(root, 'dist/cli'))).toBeUndefined();
+  });
+});
 
 /** No link leads to a command there, but scripts. */
 const isWindows = process.platform === 'win32';
@@ -109,7 +142,7 @@ function quotedIfNeeded(file: string): string {
   return /^[\w./-]+$/u.test(file) ? file : `"${file}"`;
 }
 
-describe('writeCommands', () => {
+describe('createAdvice', () => {
   it.each([
     ['See `postern list` for the ids.', 'See `npx postern list` for the ids.'],
     ['Say “postern connect URL”.', 'Say “npx postern connect URL”.'],
@@ -118,6 +151,6 @@ describe('writeCommands', () => {
     // No command of ours.
     ['Start postern again, or /opt/postern list', 'Start postern again, or /opt/postern list'],
   ])('in %s', (sentence, written) => {
-    expect(writeCommands('npx postern', sentence)).toBe(written);
+    expect(createAdvice('npx postern', commandTable.names)(sentence)).toBe(written);
   });
 });

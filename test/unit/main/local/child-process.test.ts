@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { SpreadObject } from '../../../../main/local/spread-object.ts';
+import { SpreadObject } from '../../../../main/local/child-process.ts';
 
 const linesOf = (value: object): readonly string[] => JSON.stringify(value, undefined, 1).split('\n');
 const whole = (lines: readonly string[], limit = 10_000_000) => {

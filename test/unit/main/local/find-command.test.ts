@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { TestContext } from 'vitest';
 import { findCommand, searchPath } from '../../../../main/local/local-environment.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -37,12 +38,13 @@ describe('a command by its name', () => {
   });
 });
 
-const shells = ['bash', 'zsh', 'fish', 'sh'].flatMap((name) => {
+/** The file of a shell; the test is skipped where it is not installed. */
+function requireShell(name: string, { skip }: TestContext): string {
   const file = ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
     .map((place) => `${place}/${name}`)
     .find(existsSync);
-  return file === undefined ? [] : [[name, file] as const];
-});
+  return file ?? skip(`${name} is not installed`);
+}
 /** Files that a terminal of each shell reads. */
 const files: Readonly<Record<string, readonly string[]>> = {
   bash: ['.profile', '.bash_profile', '.bashrc'],
@@ -50,7 +52,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   fish: ['.config/fish/config.fish', '.config/fish/conf.d/tool.fish'],
   sh: ['.profile'],
 };
-const inShells = shells.flatMap(([name, shell]) => (files[name] ?? []).map((file) => [name, file, shell] as const));
+const inShells = Object.entries(files).flatMap(([name, read]) => read.map((file) => [name, file] as const));
 const system = '/usr/bin:/bin';
 
 /** How tools such as mise set PATH at each prompt alone. */
@@ -71,31 +73,125 @@ const hooks: Readonly<Record<string, readonly [file: string, text: (folder: stri
   ],
 };
 
-function shellHome(file: string, text: string): string {
+function shellHome(texts: Readonly<Record<string, string>>): string {
   const home = temporaryFolder();
-  mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
-  writeFileSync(path.join(home, file), text);
+  for (const [file, text] of Object.entries(texts)) {
+    mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    writeFileSync(path.join(home, file), text);
+  }
   return home;
 }
 
+/** A line by which a file of this shell puts a folder before what PATH has. */
+function addTo(name: string, folder: string): string {
+  return name === 'fish' ? `set -gx PATH "${folder}" $PATH\n` : `export PATH="${folder}:$PATH"\n`;
+}
+
+/** Files of each shell: one that stops, and one that has the folder all the same. */
+const halves: Readonly<Record<string, readonly (readonly [stops: string, has: string])[]>> = {
+  bash: [
+    ['.bashrc', '.profile'],
+
+    ['.profile', '.bashrc'],
+  ],
+  zsh: [
+    ['.zshrc', '.zprofile'],
+    ['.zshrc', '.zshenv'],
+    ['.zprofile', '.zshrc'],
+    ['.zlogin', '.zshrc'],
+  ],
+};
+const stops = ['sleep 60', 'exit 0', 'exec cat'];
+const inHalves = Object.entries(halves).flatMap(([name, pairs]) =>
+  pairs.flatMap((pair) => stops.map((line) => [name, line, ...pair] as const)),
+);
+
 describe('the PATH of a terminal', () => {
-  it.each(inShells)('is found where %s has it in %s', async (name, file, SHELL) => {
+  it.for(inShells)('is found where %s has it in %s', async ([name, file], context) => {
+    const SHELL = requireShell(name, context);
     const folder = programs('tool');
-    const text =
-      name === 'fish'
-        ? `echo 'Welcome!'\nset -gx PATH "${folder}" $PATH\n`
-        : `echo 'Welcome! PATH=/nowhere'\nexport PATH="${folder}:$PATH"\n`;
-    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME: shellHome(file, text) });
+    const text = `echo 'Welcome! PATH=/nowhere'\n${addTo(name, folder)}`;
+    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME: shellHome({ [file]: text }) });
     expect(trouble).toBeUndefined();
     // What is found there goes before what the system has.
     expect(value.split(path.delimiter)[0]).toBe(folder);
     expect(value.split(path.delimiter)).toEqual(expect.arrayContaining(['/usr/bin', '/bin']));
   });
 
-  it.each(shells.filter(([name]) => name in hooks))('is that of the first prompt of %s', async (name, SHELL) => {
+  it.for(Object.entries(hooks))('is that of the first prompt of %s', async ([name, [file, write]], context) => {
+    const SHELL = requireShell(name, context);
     const folder = programs('tool');
-    const [file, write] = hooks[name] ?? ['', () => ''];
-    const HOME = shellHome(file, write(folder));
+    const HOME = shellHome({ [file]: write(folder) });
+    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
+    expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
+  });
+
+  it.for(inHalves)('of %s is found where `%s` in %s hides what %s has', async ([name, line, file, has], context) => {
+    const SHELL = requireShell(name, context);
+    const folder = programs('tool');
+    const HOME = shellHome({ [file]: `echo Welcome\n${line}\n`, [has]: addTo(name, folder) });
+    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
+    expect(value.split(path.delimiter)[0]).toBe(folder);
+    expect(value.split(path.delimiter)).toEqual(expect.arrayContaining(['/usr/bin', '/bin']));
+    expect(trouble).toContain(SHELL);
+  });
+
+  it('of fish is found where its file stops for a terminal alone', async (context) => {
+    const SHELL = requireShell('fish', context);
+    const folder = programs('tool');
+    const text = `${addTo('fish', folder)}if status is-interactive\nsleep 60\nend\n`;
+    const HOME = shellHome({ '.config/fish/config.fish': text });
+    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
+    expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({
+      first: folder,
+      trouble: expect.stringContaining(SHELL),
+    });
+  });
+
+  it('of .profile is found where it reads a .bashrc that hangs', async () => {
+    const folder = programs('tool');
+    const text = `if [ -n "$BASH_VERSION" ]; then . "$HOME/.bashrc"; fi\n${addTo('bash', folder)}`;
+    const HOME = shellHome({ '.profile': text, '.bashrc': 'sleep 60\n' });
+    const { value } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
+    expect(value.split(path.delimiter)[0]).toBe(folder);
+  });
+
+  it('is also that of the shell that a start-up file puts in its place', async (context) => {
+    const fish = requireShell('fish', context);
+    const [outer, inner] = [programs('tool'), programs('tool')];
+    const HOME = shellHome({
+      '.bashrc': `${addTo('bash', outer)}read answer\nexec ${fish}\n`,
+      '.config/fish/config.fish': addTo('fish', inner),
+    });
+    const { value } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
+    expect(value.split(path.delimiter).slice(0, 2)).toEqual([inner, outer]);
+  });
+
+  it.for([
+    ['zsh', '.zshrc', 'ZDOTDIR'],
+    ['fish', 'fish/config.fish', 'XDG_CONFIG_HOME'],
+  ] as const)('of %s is read from %s in %s', async ([name, file, variable], context) => {
+    const SHELL = requireShell(name, context);
+    const folder = programs('tool');
+    const place = shellHome({ [file]: addTo(name, folder) });
+    const { value } = await searchPath({ PATH: system, SHELL, HOME: temporaryFolder(), [variable]: place });
+    expect(value.split(path.delimiter)[0]).toBe(folder);
+  });
+
+  it.for([
+    ['bash', '.bashrc'],
+    ['zsh', '.zshrc'],
+    ['fish', '.config/fish/config.fish'],
+  ] as const)('of %s is found between colors, titles and lines for terminals alone', async ([name, file], context) => {
+    const SHELL = requireShell(name, context);
+    const folder = programs('tool');
+    const noise = String.raw`printf '\033]0;title\007\033[31mred\033[0m\033]133;A\007'`;
+    const lines: Readonly<Record<string, string>> = {
+      bash: `${noise}\ntrap "${noise}" DEBUG\nset -v -x\n[ "$TERM" = dumb ] && return\n`,
+      zsh: `${noise}\npreexec() { ${noise} }\nprecmd() { ${noise} }\n[[ $TERM == dumb ]] && return\n`,
+      fish: `${noise}\nfunction _mark --on-event fish_prompt\n${noise}\nend\ntest "$TERM" = dumb; and exit\n`,
+    };
+    const HOME = shellHome({ [file]: `${lines[name]}${addTo(name, folder)}` });
     const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
     expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
   });
@@ -105,7 +201,7 @@ describe('the PATH of a terminal', () => {
     async (command) => {
       const folder = programs('tool');
       const text = `export PATH="${folder}:$PATH"\nPROMPT_COMMAND='${command}'\n`;
-      const HOME = shellHome('.bashrc', text);
+      const HOME = shellHome({ '.bashrc': text });
       const { value, trouble } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
       expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
     },
@@ -113,7 +209,7 @@ describe('the PATH of a terminal', () => {
 
   it('keeps the order of ours where it has a folder of its own', async () => {
     const [ours, theirs] = [programs('tool'), programs('tool')];
-    const HOME = shellHome('.profile', `export PATH="${theirs}:$PATH"\n`);
+    const HOME = shellHome({ '.profile': addTo('bash', theirs) });
     const { value } = await searchPath({ PATH: `${ours}:${system}`, SHELL: '/bin/bash', HOME });
     expect(value.split(path.delimiter).indexOf(ours)).toBe(0);
     const { value: alone } = await searchPath({ PATH: ours, SHELL: '/bin/false', HOME });
@@ -121,13 +217,18 @@ describe('the PATH of a terminal', () => {
   });
 
   it('is waited for two seconds at most, reads nothing, and leaves no process behind', async () => {
-    const HOME = shellHome('.profile', 'read answer; echo $$ > "$HOME/pid"; sleep 60\n');
+    const HOME = shellHome({
+      // By whichever way it is asked.
+      ...Object.fromEntries(
+        ['.profile', '.bashrc'].map((file) => [file, 'read answer; echo $$ >> "$HOME/pids"; sleep 60\n']),
+      ),
+    });
     const before = performance.now();
     const { value, trouble } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
     expect(performance.now() - before).toBeLessThan(3_500);
     expect({ value, trouble }).toEqual({ value: system, trouble: expect.stringContaining('2 seconds') });
-    const pid = Number(readFileSync(path.join(HOME, 'pid'), 'utf8'));
-    await expect.poll(() => existsSync(`/proc/${pid}/exe`)).toBe(false);
+    const pids = readFileSync(path.join(HOME, 'pids'), 'utf8').trim().split('\n');
+    await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}/exe`))).toEqual([]);
   });
 });
 

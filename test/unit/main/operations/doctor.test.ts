@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkClock, releasedAfter } from '../../../../main/integration/doctor.ts';
-import { toPlainError } from '../../../../main/plain-error.ts';
+import { toPlainError } from '../../../../main/errors/postern-error.ts';
+import { checkClock, releasedAfter } from '../../../../main/operations/doctor.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 
 const hour = 3_600_000;

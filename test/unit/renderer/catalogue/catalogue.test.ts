@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeScope } from '../../../../renderer/catalogue/describe-scope.ts';
-import { german } from '../../../../renderer/german.ts';
-import { english } from '../../../../renderer/words.ts';
-import { knownServers } from '../../../../shared/known-servers.ts';
-import { findKnownServer } from '../../../../shared/known-servers/find-known-server.ts';
+import { describeScope } from '../../../../renderer/catalogue/catalogue.ts';
+import { findKnownServer, knownServers } from '../../../../shared/known-servers.ts';
+import { english } from '../../../../shared/words/english.ts';
+import { german } from '../../../../shared/words/german.ts';
 
 const at = (url: string, among: readonly string[] = [], issuer?: string) => ({
   ...{ service: findKnownServer(url)?.name, issuer, among },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../../renderer/credentials/credential-values.ts';
-import { errorCatalogue } from '../../../../shared/error-codes.ts';
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../../../shared/error-catalogue/sign-in-errors.ts';
+import { errorCatalogue } from '../../../../shared/error-codes.ts';
 import { errorCodes } from '../../../../shared/error-codes.ts';
 import type { Stated } from '../../../../shared/error-facts.ts';
 import { remediesOf } from '../../../support/error-details.ts';
@@ -10,10 +10,10 @@ describe('placeOf', () => {
   it.each([
     ['a client that was refused before', errorCatalogue.CLIENT_REJECTED.remedy, 'client'],
     ['invalid_client of a token endpoint', afterTokenRefusal('invalid_client'), 'client'],
-    ['invalid_client of a sign-in page', afterAuthorizationRefusal('invalid_client'), 'client'],
-    ['unauthorized_client of a sign-in page', afterAuthorizationRefusal('unauthorized_client'), 'clientId'],
+    ['invalid_client of a sign-in page', afterAuthorizationRefusal('invalid_client').remedy, 'client'],
+    ['unauthorized_client of a sign-in page', afterAuthorizationRefusal('unauthorized_client').remedy, 'clientId'],
     ['unauthorized_client of a token endpoint', afterTokenRefusal('unauthorized_client'), 'clientId'],
-    ['invalid_scope', afterAuthorizationRefusal('invalid_scope'), 'scopes'],
+    ['invalid_scope', afterAuthorizationRefusal('invalid_scope').remedy, 'scopes'],
     ['invalid_target', afterTokenRefusal('invalid_target'), 'advanced'],
     ['invalid_request', afterTokenRefusal('invalid_request'), 'advanced'],
     ['PKCE that is not listed', errorCatalogue.PKCE_UNSUPPORTED.remedy, 'advanced'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstPieces } from '../../../../renderer/integration/result-bounds.ts';
+import { firstPieces, tableColumns } from '../../../../renderer/integration/result-bounds.ts';
 
 const content = (count: number) =>
   Array.from({ length: count }, () => ({ type: 'text', text: 'x', cut: false }) as const);
@@ -26,4 +26,19 @@ describe('firstPieces', () => {
     expect(parts).toHaveLength(4);
     expect(more).toBe(149_900);
   });
+});
+
+it('names the columns of like things once', () => {
+  expect(
+    tableColumns([
+      { a: 1, b: 2 },
+      { b: 3, c: 4 },
+    ]),
+  ).toEqual(['a', 'b', 'c']);
+});
+
+it('IP-24 makes no table of things that share nothing', () => {
+  const numbers = [...Array(100).keys()];
+  const rows = numbers.map((row) => Object.fromEntries(numbers.map((column) => [`${row}-${column}`, 1])));
+  expect(tableColumns(rows)).toBeUndefined();
 });

@@ -2,8 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findElectronFaults, readPublicationTimes } from '../../../../scripts/release/check-electron.ts';
-import { runScript } from './run-script.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { runScript } from './run-script.ts';
 
 const times = {
   created: '2013-01-01T00:00:00.000Z',

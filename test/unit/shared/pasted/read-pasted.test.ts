@@ -59,6 +59,8 @@ describe('readPasted', () => {
     [`$ claude mcp add -t sse asana https://mcp.asana.com/sse`, 'asana', 'https://mcp.asana.com/sse'],
     [`claude mcp add --transport http "my linear" '${linear}'`, 'my linear', linear],
     [`claude mcp add \\\n  --transport http \\\n  linear ${linear}`, 'linear', linear],
+    [`npx -y @anthropic-ai/claude-code@latest mcp add -t http linear ${linear}`, 'linear', linear],
+    [`bunx @openai/codex mcp add linear --url ${linear}`, 'linear', linear],
     [`codex mcp add linear --url ${linear}`, 'linear', linear],
     [`codex mcp add --url=${linear} linear`, 'linear', linear],
     [`gemini mcp add --transport http linear ${linear}`, 'linear', linear],
@@ -77,6 +79,13 @@ describe('readPasted', () => {
     [`claude mcp add -t http a ${linear} -H 'X-Key: 1' --header=X-Other:2`, { 'X-Key': '1', 'X-Other': '2' }],
     [`claude mcp add -t http --header "Authorization: Bearer $KEY" a ${linear}`, { Authorization: 'Bearer ${KEY}' }],
     [`codex mcp add a --url ${linear} --bearer-token-env-var KEY`, { Authorization: 'Bearer ${KEY}' }],
+    [`claude mcp add --header "A: 1" "B: 2" --transport http a ${linear}`, { A: '1', B: '2' }],
+    [`claude mcp add -thttp a ${linear} -H"X-Key: 1" -HX-Other:2`, { 'X-Key': '1', 'X-Other': '2' }],
+    [`claude mcp add -t http a ${linear} -H 'X.Key: a b:c '`, { 'X.Key': 'a b:c' }],
+    [`claude mcp add -t http a ${linear} --header “Authorization: Bearer abc”`, { Authorization: 'Bearer abc' }],
+    [`claude mcp add -t http a ${linear} -H "X: 1"; claude mcp list`, { X: '1' }],
+    [`claude mcp add -t http a ${linear} -H "X: $env:KEY"`, { X: '${KEY}' }],
+    [`gemini mcp add --description "My tools" --include-tools b,c a ${linear} -H "X: 1"`, { X: '1' }],
   ])('keeps the headers of %j', (text, headers) => {
     const read = readPasted(text);
     expect(read.kind === 'list' && JSON.parse(read.text)).toEqual({ mcpServers: { a: { url: linear, headers } } });
@@ -124,6 +133,7 @@ describe('readPasted', () => {
       ['KEY', 'B'],
     ],
     ['codex mcp add notes --env KEY=a -- uvx foo', 'notes', ['uvx', 'foo'], ['KEY']],
+    ['claude mcp add --env KEY=a B=c -eD=d notes -- uvx foo', 'notes', ['uvx', 'foo'], ['KEY', 'B', 'D']],
     ['gemini mcp add -s user notes npx -y foo --port 1', 'notes', ['npx', '-y', 'foo', '--port', '1'], []],
     ['docker run -i --rm mcp/fetch', undefined, ['docker', 'run', '-i', '--rm', 'mcp/fetch'], []],
   ] as const)('reads the words of the command that %j would start, and its variables', (text, called, words, names) => {

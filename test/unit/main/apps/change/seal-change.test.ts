@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { createSeal } from '../../../../../main/apps/make-change.ts';
 import type { PlannedChange } from '../../../../../main/apps/plan/planned-change.ts';
 import { programs } from '../../../../../main/apps/table/table.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 
 const cursor = programs.find(({ id }) => id === 'cursor');
 if (!cursor) throw new Error('no Cursor');

@@ -29,6 +29,24 @@ describe('readMcpJson', () => {
     ]);
   });
 
+  it.each([
+    [{ disabled: true }, true],
+    [{ disabled: 1 }, true],
+    [{ disabled: 'Yes' }, true],
+    [{ isDisabled: 'on' }, true],
+    [{ enabled: 0 }, true],
+    [{ enabled: 'no' }, true],
+    [{ isActive: 'OFF' }, true],
+    [{ disabled: 0 }, false],
+    [{ disabled: 'false' }, false],
+    [{ enabled: 1 }, false],
+    [{ enabled: null }, false],
+    [{ enabled: 'auto' }, false],
+  ])('sees whether an entry is switched off: %j', (decided, isOff) => {
+    const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...decided } } }) ?? [];
+    expect(server?.notes.includes('switched-off')).toBe(isOff);
+  });
+
   it('finds them in settings of VS Code, and without any wrapping', () => {
     expect(read({ mcp: { servers: { a: { url: 'https://a.example' } } } })).toHaveLength(1);
     expect(read({ a: { url: 'https://a.example' }, b: { command: 'b' } })).toHaveLength(2);

@@ -42,7 +42,7 @@ describe('the lines of a change', () => {
     if (!isOneLine) for (const line of coming?.after.split('\n') ?? []) expect(added).toContain(line);
     const going = changedLines(
       program,
-      { before: added, after: list.remove(added, 'notes', 'entry') },
+      { before: added, after: list.remove(added, ['notes'], 'entry') },
       ['notes'],
       show,
     );

@@ -1,9 +1,10 @@
+import { fc, test } from '@fast-check/vitest';
 import { applyEdits, modify } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { fillEntry } from '../../../../../main/apps/entry/our-entries.ts';
 import { openList, proveAddition, proveRemoval, proveReplacement } from '../../../../../main/apps/list/edit-file.ts';
-import { ListFault } from '../../../../../main/programs/list/entry-list.ts';
-import type { EntryList, Making } from '../../../../../main/programs/list/entry-list.ts';
+import { ListFault } from '../../../../../main/apps/list/entry-list.ts';
+import type { EntryList, Making } from '../../../../../main/apps/list/entry-list.ts';
 import type { Program } from '../../../../../main/apps/table/program.ts';
 import { findProgram, programs } from '../../../../../main/apps/table/table.ts';
 
@@ -26,13 +27,13 @@ function goThere(program: Program, before: string): { added: string; made: Makin
   const replaced = list.replace(text, ['notes', changed]);
   proveReplacement(list, { before: text, after: replaced }, ['notes', changed]);
   expect(list.replace(replaced, ['notes', entry])).toBe(text);
-  const removed = list.remove(text, 'notes', made);
+  const removed = list.remove(text, ['notes'], made);
   proveRemoval(list, { before: text, after: removed }, 'notes');
   return { added: text, made };
 }
 
 function remove(program: Program, text: string, made: Making): string {
-  return openList(program).remove(text, 'notes', made);
+  return openList(program).remove(text, ['notes'], made);
 }
 
 /** Files as people have them, by format. */
@@ -111,6 +112,22 @@ describe.each(programs)('the list of $name', (program) => {
     expect(changed).toBe(of(other).reduce((text, entry) => list.replace(text, entry), together.text));
     proveReplacement(list, { before: together.text, after: changed }, ...of(other));
     expect(() => proveReplacement(list, { before: together.text, after: changed }, ...of(start))).toThrow(ListFault);
+  });
+
+  it.each(filesOf(program))('gives several entries up in one reading as one after the other: %j', (before) => {
+    const list = openList(program);
+    const names = ['n3', 'n1', 'n2'];
+    const { text, made } = list.add(
+      before,
+      ...names.map((name) => [name, fillEntry(program.stdio, name, start)] as const),
+    );
+    // The last one of the file first: what goes with an entry depends on what follows it.
+    for (const gone of [['n3'], ['n1'], ['n2'], ['n3', 'n2'], ['n3', 'n1'], ['n1', 'n2'], names]) {
+      const single = gone.toReversed().reduce((left, name) => list.remove(left, [name], made), text);
+      expect(list.remove(text, gone, made)).toBe(single);
+      expect(list.remove(text, gone.toReversed(), made)).toBe(single);
+      proveRemoval(list, { before: text, after: single }, ...gone);
+    }
   });
 
   it('names its entries in the order of the file', () => {
@@ -237,6 +254,54 @@ describe('what is not changed', () => {
   });
 });
 
+/** An entry that goes out of a file that the user has laid out in a way of their own. */
+describe('an entry among comments', () => {
+  const vscode = known('vscode');
+  const removeProved = (before: string, ...names: readonly string[]): string => {
+    const list = openList(vscode);
+    const after = list.remove(before, names, 'entry');
+    proveRemoval(list, { before, after }, ...names);
+    return after;
+  };
+  const [a, b] = ['"a": {"command": "x"}', '"b": {"command": "y"}'];
+
+  it.each(['\n', '\r\n'])('goes where more stands in its line, after a line that ends in a comment: %j', (end) => {
+    const inList = (...lines: readonly string[]): string =>
+      [`{`, `\t"${vscode.list}": {`, ...lines, '}'].join(end) + end;
+    for (const [before, name, left] of [
+      [['\t\t// mine', `\t\t${a}, ${b}`, '\t}'], 'a', ['\t\t// mine', `\t\t${b}`, '\t}']],
+      [['\t\t// mine', `\t\t${a}, /* of b */ ${b}`, '\t}'], 'a', ['\t\t// mine', `\t\t/* of b */ ${b}`, '\t}']],
+      [[`\t\t${a}, // of a`, `\t\t${b} }`], 'b', [`\t\t${a} // of a`, ' }']],
+      [['\t\t// mine', `\t\t${a}, }`], 'a', ['\t\t// mine', ' }']],
+      [
+        ['\t\t// mine', `\t\t${a}, /* of`, 'b */', `\t\t${b}`, '\t}'],
+        'a',
+        ['\t\t// mine', '\t\t/* of', 'b */', `\t\t${b}`, '\t}'],
+      ],
+      [['\t\t// mine', `\t\t${a}, // of a`, `\t\t${b}`, '\t}'], 'a', ['\t\t// mine // of a', `\t\t${b}`, '\t}']],
+    ] as const)
+      expect(removeProved(inList(...before), name)).toBe(inList(...left));
+  });
+
+  const gap = fc
+    .array(fc.constantFrom(' ', '\t', '\n', '\r\n  ', '// c, "q": {}\n', '// c\r\n', '/* c */', '/* c\n c */'), {
+      maxLength: 4,
+    })
+    .map((parts) => parts.join(''));
+  const names = ['x', 'y', 'z'];
+  test.prop([fc.array(gap, { minLength: 10, maxLength: 10 }), fc.subarray(names, { minLength: 1 }), fc.boolean()])(
+    'goes however the file is laid out, and no comment goes with it',
+    (gaps, gone, hasTrailingComma) => {
+      const entries = names.map((name, index) => `${gaps[index]}"${name}": {}${gaps[index + 3]}`);
+      const trailing = hasTrailingComma ? `,${gaps[6]}` : '';
+      const before = `{${gaps[7]}"${vscode.list}":${gaps[8]}{${entries.join(',')}${trailing}}${gaps[9]}}`;
+      const after = removeProved(before, ...gone);
+      const comments = (text: string): number => text.split('c').length;
+      expect(comments(after)).toBe(comments(before));
+    },
+  );
+});
+
 /** Why a library does not write these files. Where it comes to keep them, ours may go. */
 describe('what jsonc-parser would write', () => {
   const list = openList(known('vscode'));
@@ -255,7 +320,7 @@ describe('what jsonc-parser would write', () => {
   it('takes away comments that stand beside the one that goes', () => {
     const comments = ['// of x', '/* off */'];
     const before = `{\n  "${name}": {\n    "x": {}, ${comments[0]}\n    ${comments[1]}\n    "notes": {}\n  }\n}\n`;
-    const left = list.remove(before, 'notes', 'entry');
+    const left = list.remove(before, ['notes'], 'entry');
     for (const comment of comments) {
       expect(byLibrary(before, undefined)).not.toContain(comment);
       expect(left).toContain(comment);

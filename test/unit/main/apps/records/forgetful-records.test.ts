@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import type { ProgramRecords } from '../../../../../main/gateway-ports.ts';
+import {
+  createForgetfulCollections,
+  createForgetfulRecords,
+  createForgetfulStore,
+} from '../../../../../main/apps/records/program-secret.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { createForgetfulRecords } from '../../../../../main/apps/records/program-secret.ts';
+import type { Collections, ProgramRecords } from '../../../../../main/gateway-ports.ts';
 import { createMemoryVault } from '../../../../../main/storage/vault/vault.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
@@ -53,4 +57,33 @@ it('opens no vault where no secret goes, and takes a right away where none can b
   expect(opened).toBe(0);
   expect(await records.change(() => [])).toEqual([]);
   expect(opened).toBe(1);
+});
+
+it('deletes the secret of a program before the last server that it may use', async () => {
+  const { vault, store, owners } = await open(record('a'), record('b', { integrations: ['notes', 'mail'] }));
+  const deleted: string[][] = [];
+  const list = { delete: async (...ids: readonly string[]) => void deleted.push([...ids, ...(await owners())]) };
+  await createForgetfulStore(list, store, async () => vault).delete('notes');
+  expect(deleted).toEqual([['notes', `program:${'b'.repeat(16)}`]]);
+});
+
+it('deletes the secret of a program before a new collection gets the name that it had a right to', async () => {
+  const before = [{ name: 'home', members: [] }];
+  const { vault, store, owners } = await open(
+    record('a', { integrations: ['+work'] }),
+    record('b', { integrations: ['+home'] }),
+  );
+  const done: string[] = [];
+  const collections: Pick<Collections, 'list' | 'change'> = {
+    list: async () => before,
+    async change(work) {
+      done.push((await owners()).join());
+      return work(before);
+    },
+  };
+  const forgetful = createForgetfulCollections(collections as Collections, store, async () => vault);
+  await forgetful.change((all) => all.map((each) => ({ ...each, title: 'Home' })));
+  expect(await owners()).toHaveLength(2);
+  await forgetful.change((all) => [...all, { name: 'work', members: [] }]);
+  expect(done.at(-1)).toBe(`program:${'b'.repeat(16)}`);
 });

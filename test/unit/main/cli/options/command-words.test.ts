@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { firstWordsOf } from '../../../../../main/cli/options/command-spec.ts';
 import { commandWords } from '../../../../../main/cli/options/command-words.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 
+const wordsOf = (given: readonly string[]) => commandWords(given, firstWordsOf(commandTable));
 const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3'];
 
 describe('commandWords', () => {
@@ -19,25 +22,25 @@ describe('commandWords', () => {
     [['connect\0', 'https://evil.example/mcp']],
     [['a'.repeat(1_048_576)]],
   ])('shows the window for %#, and acts on no link (IP-13)', (given) => {
-    expect(commandWords(given)).toBeUndefined();
+    expect(wordsOf(given)).toBeUndefined();
   });
 
   it('takes every word after the mark of the launcher, whatever it is', () => {
-    expect(commandWords([...switches, '--no-sandbox', '--cli', '--', 'connect', 'URL', '--name', '--cli'])).toEqual([
+    expect(wordsOf([...switches, '--no-sandbox', '--cli', '--', 'connect', 'URL', '--name', '--cli'])).toEqual([
       'connect',
       'URL',
       '--name',
       '--cli',
     ]);
-    expect(commandWords([...switches, '--cli', '--', 'tols'])).toEqual(['tols']);
-    expect(commandWords([...switches, '--cli', '--'])).toEqual([]);
+    expect(wordsOf([...switches, '--cli', '--', 'tols'])).toEqual(['tols']);
+    expect(wordsOf([...switches, '--cli', '--'])).toEqual([]);
   });
 
   it('takes a command without the launcher, but none of Chromium’s switches before it (IP-13)', () => {
-    expect(commandWords([...switches, 'list', '--json'])).toEqual(['list', '--json']);
-    expect(commandWords(['--json', 'tools', 'ID'])).toEqual(['--json', 'tools', 'ID']);
-    expect(commandWords(['ls'])).toEqual(['ls']);
-    expect(commandWords(['--version'])).toEqual(['--version']);
-    expect(commandWords(['--no-sandbox', '--help'])).toEqual(['--help']);
+    expect(wordsOf([...switches, 'list', '--json'])).toEqual(['list', '--json']);
+    expect(wordsOf(['--json', 'tools', 'ID'])).toEqual(['--json', 'tools', 'ID']);
+    expect(wordsOf(['ls'])).toEqual(['ls']);
+    expect(wordsOf(['--version'])).toEqual(['--version']);
+    expect(wordsOf(['--no-sandbox', '--help'])).toEqual(['--help']);
   });
 });

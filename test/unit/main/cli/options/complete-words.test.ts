@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { awaitedWord, awaitsFile, completeWords } from '../../../../../main/cli/options/complete-words.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 
 const ids = ['a1b2', 'c3d4'];
 
@@ -10,6 +11,8 @@ it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
   [['use', 'a1b2', 'cursor', ''], 'program'],
   [['import', ''], 'program'],
   [['activity', '--program', ''], 'program'],
+  [['local', 'stop', ''], 'local'],
+  [['help', 'tools', ''], undefined],
   [['settings', ''], 'setting'],
   [['settings', 'theme', ''], 'value'],
   [['settings', 'theme', 'dark', ''], undefined],
@@ -21,7 +24,7 @@ it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
   [['tools', '--'], undefined],
   [[''], undefined],
 ])('for the last word of %j it asks for %s', (words, names) => {
-  expect(awaitedWord(words)).toBe(names);
+  expect(awaitedWord(commandTable, words)).toBe(names);
 });
 
 it.each<[readonly string[], readonly string[]]>([
@@ -48,9 +51,17 @@ it.each<[readonly string[], readonly string[]]>([
     ['prompts', 'prompt'],
   ],
   [['call', '--log-level', 'wa'], ['warning']],
+  [['connect', '--sign-in=p'], ['--sign-in=print']],
+  [['connect', '--name=p'], []],
+  [['help', 'sig'], ['sign-out']],
+  [
+    ['help', 'local', 'st'],
+    ['start', 'stop'],
+  ],
+  [['help', 'tools', ''], []],
   [['nonsense', ''], []],
 ])('after %j come %j', (words, expected) => {
-  expect(completeWords(words, ids)).toEqual(expected);
+  expect(completeWords(commandTable, words, ids)).toEqual(expected);
 });
 
 it.each<[readonly string[], boolean]>([
@@ -70,5 +81,5 @@ it.each<[readonly string[], boolean]>([
   [['nonsense', ''], false],
   [[''], false],
 ])('after %j it says that a file is meant: %s', (words, isMeant) => {
-  expect(awaitsFile(words)).toBe(isMeant);
+  expect(awaitsFile(commandTable, words)).toBe(isMeant);
 });

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readIntegrationOptions } from '../../../../../main/cli/options/integration-options.ts';
 import { pkceChoices } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { pkcePolicies } from '../../../../../shared/choices.ts';
 import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 
-const read = (...flags: string[]) => readIntegrationOptions(parseArguments(['connect', 'u', ...flags]));
+const read = (...flags: string[]) => readIntegrationOptions(parseArguments(commandTable, ['connect', 'u', ...flags]));
 
 describe('readIntegrationOptions', () => {
   it('is strict where nothing was ticked', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { minTtlValue, parseArguments, timeoutValue } from '../../../../../main/cli/options/parse-arguments.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 
-const read = (seconds: string) => timeoutValue(parseArguments(['connect', 'u', `--timeout=${seconds}`]));
+const read = (seconds: string) => timeoutValue(parseArguments(commandTable, ['connect', 'u', `--timeout=${seconds}`]));
 
 describe('timeoutValue', () => {
   it.each([
@@ -25,11 +26,11 @@ describe('timeoutValue', () => {
 
 describe('minTtlValue', () => {
   it('reads seconds as milliseconds', () => {
-    expect(minTtlValue(parseArguments(['token', 'x', '--min-ttl', '600']))).toBe(600_000);
+    expect(minTtlValue(parseArguments(commandTable, ['token', 'x', '--min-ttl', '600']))).toBe(600_000);
   });
 
   it.each(['0', '86401', '1.5', '1e3', 'ten'])('refuses %j', (seconds) => {
-    expect(() => minTtlValue(parseArguments(['token', 'x', `--min-ttl=${seconds}`]))).toThrow(
+    expect(() => minTtlValue(parseArguments(commandTable, ['token', 'x', `--min-ttl=${seconds}`]))).toThrow(
       expect.objectContaining({ code: 'USAGE' }),
     );
   });

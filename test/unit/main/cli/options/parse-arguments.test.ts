@@ -1,14 +1,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { commandNames, shortNames } from '../../../../../main/cli/table/command-table.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
+import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 
 function problemOf(...args: string[]): string {
   try {
-    parseArguments(args);
+    parseArguments(commandTable, args);
   } catch (error) {
     if (error instanceof UsageError) return toPlainError(error).message;
     throw error;
@@ -17,8 +16,8 @@ function problemOf(...args: string[]): string {
 }
 
 describe('parseArguments', () => {
-  it.each(Object.entries(shortNames))('takes %s for %s', (short, name) => {
-    expect(parseArguments([short, '--help']).command).toBe(name);
+  it.each(Object.entries(commandTable.shortNames))('takes %s for %s', (short, name) => {
+    expect(parseArguments(commandTable, [short, '--help']).command).toBe(name);
   });
 
   it('takes no name that every object has for a command', () => {
@@ -26,7 +25,7 @@ describe('parseArguments', () => {
   });
 
   it('takes options before, between and after the words', () => {
-    const { command, positionals, options } = parseArguments([
+    const { command, positionals, options } = parseArguments(commandTable, [
       '--json',
       'call',
       '--sign-in',
@@ -41,16 +40,16 @@ describe('parseArguments', () => {
   });
 
   it('keeps every value of an option that may stand several times', () => {
-    const { options } = parseArguments(['connect', 'u', '--allow-host', 'a', '--allow-host=b']);
+    const { options } = parseArguments(commandTable, ['connect', 'u', '--allow-host', 'a', '--allow-host=b']);
     expect(options.get('allow-host')).toEqual(['a', 'b']);
   });
 
   it('takes a lone dash as a word: standard input', () => {
-    expect(parseArguments(['call', 'Notes', 'add', '-']).positionals).toEqual(['Notes', 'add', '-']);
+    expect(parseArguments(commandTable, ['call', 'Notes', 'add', '-']).positionals).toEqual(['Notes', 'add', '-']);
   });
 
   it('takes what follows -- as words', () => {
-    expect(parseArguments(['show', '--', '--odd name']).positionals).toEqual(['--odd name']);
+    expect(parseArguments(commandTable, ['show', '--', '--odd name']).positionals).toEqual(['--odd name']);
   });
 
   it.each([
@@ -120,8 +119,14 @@ describe('parseArguments', () => {
   });
 
   it('takes a switch in place of the words that it stands for', () => {
-    expect(parseArguments(['remove', '--all', '--yes'])).toMatchObject({ command: 'remove', positionals: [] });
-    expect(parseArguments(['unuse', '--all', 'zed'])).toMatchObject({ command: 'unuse', positionals: ['zed'] });
+    expect(parseArguments(commandTable, ['remove', '--all', '--yes'])).toMatchObject({
+      command: 'remove',
+      positionals: [],
+    });
+    expect(parseArguments(commandTable, ['unuse', '--all', 'zed'])).toMatchObject({
+      command: 'unuse',
+      positionals: ['zed'],
+    });
   });
 
   it('takes no secret from the command line and does not repeat it', () => {
@@ -131,17 +136,17 @@ describe('parseArguments', () => {
   });
 
   it('needs no words where help is asked for', () => {
-    expect(parseArguments(['connect', '--help']).options.has('help')).toBe(true);
-    expect(parseArguments(['help', 'connect'])).toMatchObject({ command: 'connect' });
-    expect(parseArguments(['-h']).options.has('help')).toBe(true);
+    expect(parseArguments(commandTable, ['connect', '--help']).options.has('help')).toBe(true);
+    expect(parseArguments(commandTable, ['help', 'connect'])).toMatchObject({ command: 'connect' });
+    expect(parseArguments(commandTable, ['-h']).options.has('help')).toBe(true);
   });
 
-  test.prop([fc.array(fc.oneof(fc.constantFrom(...commandNames, '--json', '--name', '-', '--'), fc.string()))])(
+  test.prop([fc.array(fc.oneof(fc.constantFrom(...commandTable.names, '--json', '--name', '-', '--'), fc.string()))])(
     'understands any words or says USAGE or URL_COMMAND, without a control character',
     (args) => {
       let problem = '';
       try {
-        parseArguments(args);
+        parseArguments(commandTable, args);
       } catch (error) {
         // A paste is told by a code of its own.
         if (!(error instanceof PosternError && error.code === 'URL_COMMAND')) expect(error).toBeInstanceOf(UsageError);

@@ -1,14 +1,16 @@
 import { expect, it } from 'vitest';
 import { describeCommand } from '../../../../../main/cli/output/describe-command.ts';
-import { germanWindowWords } from '../../../../../main/german-window-words.ts';
 import { windowWords } from '../../../../../main/window-words.ts';
-import { commandBounds } from '../../../../../shared/local-command-bounds.ts';
+import { commandBounds } from '../../../../../shared/shown-command.ts';
+import { systemWords as germanSystemWords } from '../../../../../shared/words/de/system-words.ts';
 
 /** What a person agrees to before a server is run on this computer, on a terminal and in the dialog of the system. */
 const command = { command: 'node', path: '/usr/bin/node', variables: [] };
 const shownFor = (word: string, folder?: string) => {
   const shown = { ...command, arguments: [word], ...(folder !== undefined && { folder }) };
-  const dialogs = [windowWords, germanWindowWords].map(({ ask }) => ask.runCommand('Notes', shown, []).detail);
+  const dialogs = [windowWords, germanSystemWords].map(
+    ({ ask }) => ask.runCommand({ name: 'Notes', command: shown, shown: [] }).detail,
+  );
   return [...dialogs, describeCommand(shown).join('\n')];
 };
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandAt, commandSpecs, lengthOf } from '../../../../../main/cli/table/command-table.ts';
+import { commandAt, lengthOf } from '../../../../../main/cli/options/command-spec.ts';
 import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { describeRemedy } from '../../../../../main/cli/output/describe-remedy.ts';
 import { addressedServer } from '../../../../../main/cli/output/write-command.ts';
 import type { Situation } from '../../../../../main/cli/output/write-command.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { errorCatalogue } from '../../../../../shared/error-codes.ts';
 import { errorCodes } from '../../../../../shared/error-codes.ts';
 import type { Remedy } from '../../../../../shared/remedy.ts';
@@ -15,7 +16,7 @@ const words = [
   ...['--scope', 'a b', '--client-id=-id', '--client-secret-stdin', '--memory'],
   ...['--allow-host', 'x', '--allow-host', 'y'],
 ];
-const server = addressedServer(parseArguments(words));
+const server = addressedServer(parseArguments(commandTable, words));
 const situations: readonly Situation[] = [
   {},
   { command: 'connect', server },
@@ -42,11 +43,11 @@ describe.each(errorCodes)('%s', (code) => {
         expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}/);
         for (const [, option] of text.matchAll(/--([a-z][a-z-]*)/gu)) expect(optionNames).toContain(option);
         for (const typed of quoted(text)) {
-          const command = commandAt(typed);
+          const command = commandAt(commandTable, typed);
           const rest = typed.slice(command === undefined ? 0 : lengthOf(command));
           if (command === undefined) expect(typed).toEqual(['--help']);
           else if (rest.length > 0 && rest[0]?.startsWith('--') !== true)
-            expect(parseArguments(typed).command).toBe(command);
+            expect(parseArguments(commandTable, typed).command).toBe(command);
         }
       }
     }
@@ -83,7 +84,7 @@ describe('a step that connects', () => {
   it.each(['https://mcp.example/mcp?key=canary', `https://mcp.example/${'x'.repeat(400)}`])(
     'writes URL for an address that is not to be shown: %s',
     (url) => {
-      const at = { server: addressedServer(parseArguments(['connect', url, '--local'])) };
+      const at = { server: addressedServer(parseArguments(commandTable, ['connect', url, '--local'])) };
       expect(describeRemedy(errorCatalogue.DCR_REJECTED.remedy, at)).toContain(
         '`postern connect URL --local --client-id ID`',
       );
@@ -105,7 +106,7 @@ describe('a step that signs in', () => {
     ['connect', '`postern tools Demo --sign-in browser`'],
     ['call', '`postern call` with --sign-in browser'],
   ] as const)('works where the person is: after %s %s', (command, line) => {
-    expect(commandSpecs.token.options).not.toContain('sign-in');
+    expect(commandTable.specs.token.options).not.toContain('sign-in');
     for (const code of ['SCOPE_REQUIRED', 'SIGN_IN_REQUIRED', 'TOKEN_REJECTED', 'ADDRESS_CHANGED'] as const)
       expect(describeRemedy(errorCatalogue[code].remedy, { command, name: 'Demo' })).toContain(line);
   });

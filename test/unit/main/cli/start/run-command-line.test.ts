@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Command, CommandContext } from '../../../../../main/cli/command-context.ts';
 import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
-import { commands, runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';
@@ -11,7 +12,7 @@ const cancelled = new PosternError('USER_CANCELLED', { stage: 'app' });
 
 /** Runs `command` in the place of `postern list`. */
 function start(command: Command) {
-  vi.spyOn(commands, 'list').mockResolvedValue(command);
+  vi.spyOn(commandTable.specs.list, 'load').mockResolvedValue(command);
   const stdout = recordedSink();
   const controller = new AbortController();
   const forced = Promise.withResolvers<never>();

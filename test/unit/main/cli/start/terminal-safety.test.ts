@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import type { CommandSpec } from '../../../../../main/cli/options/command-spec.ts';
-import { commandSpecs } from '../../../../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../../../../main/cli/table/command-table.ts';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
 import { createLiveSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
-import { commands, runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../../../../main/cli/table/command-table.ts';
 import { createTextSink } from '../../../../../main/cli/terminal/text-sink.ts';
 import type { Node } from '../../../../mutants/code-pattern.ts';
 import { calledPath, isWord, syntaxNodes } from '../../../../support/source-words.ts';
@@ -34,7 +33,7 @@ function watch(): { stream: Writable & { text: string } } {
 async function run(name: CommandName, json: boolean, fails: boolean): Promise<string> {
   const [out, err] = [watch().stream, watch().stream];
   const [stdout, stderr] = [createTextSink(out), createTextSink(err)];
-  vi.spyOn(commands, name).mockResolvedValue(async ({ output, steps, prompt }) => {
+  vi.spyOn(commandTable.specs[name], 'load').mockResolvedValue(async ({ output, steps, prompt }) => {
     output.say(evil);
     output.event(evil, { [evil]: evil });
     steps.begin(evil);
@@ -43,7 +42,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
     if (fails) throw new UsageError(evil, name);
     return { fields: { [evil]: [evil] }, text: evil };
   });
-  const { positionals }: CommandSpec = commandSpecs[name];
+  const { positionals } = commandTable.specs[name];
   await runCommandLine({
     argv: [
       ...name.split(' '),
@@ -63,7 +62,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
 }
 
 describe('the command line', () => {
-  it.each(Object.keys(commandSpecs) as CommandName[])(
+  it.each(commandTable.names)(
     'lets no control character through, even where %s forgets about them (hostile case IP-01)',
     async (name) => {
       for (const json of [false, true]) {

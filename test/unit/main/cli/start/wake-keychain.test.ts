@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { wakeKeychain } from '../../../../../main/cli/start/wake-keychain.ts';
-import type { Installation } from '../../../../../main/engine/installation.ts';
+import type { Installation } from '../../../../../main/host/installation.ts';
 import type { KeychainRequest } from '../../../../../main/storage/keychain/keychain-process.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

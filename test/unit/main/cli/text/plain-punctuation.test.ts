@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames } from '../../../../../main/cli/table/command-table.ts';
 import { describeCommand, describeProgram } from '../../../../../main/cli/options/help.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { isAsciiLocale, plainPunctuation } from '../../../../../main/cli/text/printable.ts';
 
 describe('plainPunctuation', () => {
   it('leaves nothing but ASCII of every help', () => {
-    const help = [describeProgram(), ...commandNames.map(describeCommand)].join('\n');
+    const help = [
+      describeProgram(commandTable),
+      ...commandTable.names.map((name) => describeCommand(commandTable, name)),
+    ].join('\n');
     expect(plainPunctuation(help)).toMatch(/^[\n\x20-\x7e]*$/u);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readExport, renderExport } from '../../../../../main/engine/kept/exported-list.ts';
-import { importList } from '../../../../../main/operations/lists.ts';
 import { systemClock } from '../../../../../main/host/system-ports.ts';
+import { importList } from '../../../../../main/operations/lists.ts';
 import type { Locks } from '../../../../../main/ports.ts';
 import { createLocks, profileLock } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';

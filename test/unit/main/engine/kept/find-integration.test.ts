@@ -32,6 +32,14 @@ describe('findIntegration', () => {
     expect((await findIntegration(store, 'mail')).id).toBe('c3');
   });
 
+  it('never takes an address for the name of a server that is elsewhere', async () => {
+    const named = createMemoryStore();
+    const name = 'https://wanted.example/mcp';
+    await named.write(anIntegration({ id: 'd4', name, alias: 'other', url: 'https://other.example/mcp' }));
+    await expect(findIntegration(named, name)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await findIntegration(named, 'other')).id).toBe('d4');
+  });
+
   it('lists the candidates where the beginning of an id fits several', async () => {
     const error: unknown = await findIntegration(store, '5f0c').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AmbiguousReference);

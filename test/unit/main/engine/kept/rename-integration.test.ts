@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renameIntegration } from '../../../../../main/integration/kept/collections.ts';
+import { renameIntegration } from '../../../../../main/engine/kept/rename-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryLocks } from '../../../../support/memory-locks.ts';
 import { createMemoryStore } from '../../../../support/memory-store.ts';

@@ -3,9 +3,9 @@ import { loadCredentials, saveCredentials, saveTokens } from '../../../../../mai
 import { RefreshScheduler } from '../../../../../main/engine/refresh/refresh-scheduler.ts';
 import type { RefreshStatus } from '../../../../../main/engine/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/engine/refresh/refresh-stored-tokens.ts';
+import { UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { keptStatus } from '../../../../../main/kept-status.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
-import { UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
 
@@ -227,6 +227,19 @@ describe('RefreshScheduler', () => {
     world.answer = () => undefined;
     await run.passSlowly(6 * minutes, minutes);
     expect(world.sent).toHaveLength(2);
+  });
+
+  it('rests no longer than a refresh was postponed for, however often it looks meanwhile', async () => {
+    const world = createRefreshWorld();
+    await world.signIn('one');
+    const run = schedule(world);
+    await run.start();
+    // Rests that end soon after a look.
+    world.answer = () => ({ status: 429, headers: { 'retry-after': '900' } });
+    await run.passSlowly(6 * 60 * minutes, minutes);
+    const planned = run.told.flatMap(({ status }) => (status?.error ? [status.nextRefreshAt] : []));
+    expect(planned.length).toBeGreaterThan(world.sent.length);
+    expect(new Set(planned).size).toBe(world.sent.length);
   });
 
   it('tells once that a person has to sign in, asks nothing more, and begins again after a new sign-in', async () => {

@@ -9,10 +9,9 @@ import { usableTokens } from '../../../../../main/engine/refresh/access-token.ts
 import { refreshStoredTokens } from '../../../../../main/engine/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/engine/refresh/refresh-stored-tokens.ts';
 import { acceptTokens } from '../../../../../main/engine/use/credential-source.ts';
-import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError, readDetail } from '../../../../../main/errors/postern-error.ts';
+import { PosternError, readDetail, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
+import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
 import type { TokenAnswer } from '../../../../support/refresh-world.ts';
@@ -421,15 +420,35 @@ describe('the answer to a refresh', () => {
     },
   );
 
-  it('with an unusable access token keeps everything', async () => {
+  it('with an unusable access token keeps the old one, and the refresh token that came in place of the one sent', async () => {
     const { world, refresh, tokens } = await signedIn();
     world.answer = () => ({ status: 200, body: '{"access_token":7,"token_type":"Bearer","refresh_token":"newer"}' });
     const before = await tokens();
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
     const kept = await tokens();
     expect(kept.accessToken.reveal()).toBe(before.accessToken.reveal());
-    expect(kept.refreshToken?.reveal()).toBe('r:one:1');
+    expect([kept.refreshToken?.reveal(), kept.earlierToken?.reveal()]).toEqual(['newer', 'r:one:1']);
     expect(kept.lostAt).toBeDefined();
+  });
+
+  it('with an unusable access token of another account brings no refresh token (RF-19)', async () => {
+    const { world, refresh, tokens } = await signedIn();
+    const answer = (more: object): TokenAnswer => ({
+      status: 200,
+      body: JSON.stringify({ access_token: 'new', token_type: 'Bearer', ...more }),
+    });
+    world.answer = () => answer({ sub: 'ada', refresh_token: 'of-ada' });
+    await refresh();
+    world.answer = () => answer({ sub: 'grace', access_token: 7, refresh_token: 'of-grace' });
+    expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
+    expect((await tokens()).refreshToken?.reveal()).toBe('of-ada');
+  });
+
+  it('that nobody can use keeps the refresh token that was sent', async () => {
+    const { world, refresh, tokens } = await signedIn();
+    world.answer = () => ({ status: 200, body: '{"access_token":7,"token_type":"Bearer","refresh_token":8}' });
+    expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
+    expect((await tokens()).refreshToken?.reveal()).toBe('r:one:1');
   });
 
   it('of another account is warned of, and the old label stays (RF-19)', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import type { EnginePorts } from '../../../../../main/engine/engine-ports.ts';
 import { AuthorizationSession, presentAuthorization } from '../../../../../main/engine/sign-in/authorizer.ts';
 import { Flow } from '../../../../../main/engine/sign-in/flow.ts';
 import type { PendingAuthorization } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { authorizationRequest } from '../../../../support/oauth-fixtures.ts';

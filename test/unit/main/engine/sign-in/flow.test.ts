@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Flow } from '../../../../../main/engine/sign-in/flow.ts';
 import type { SignInEvent } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
-import type { Discovery } from '../../../../../main/oauth/discovery/discovery.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import type { Discovery } from '../../../../../main/oauth/discovery/discovery.ts';
 
 function begin() {
   const told: SignInEvent[] = [];

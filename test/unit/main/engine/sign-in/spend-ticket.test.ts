@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import type { EnginePorts } from '../../../../../main/engine/engine-ports.ts';
 import { AuthTickets, spendTicket } from '../../../../../main/engine/sign-in/auth-tickets.ts';
 import type { Flow } from '../../../../../main/engine/sign-in/flow.ts';
 import type { SignInInteraction } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
 import type { SignedIn } from '../../../../../main/engine/sign-in/sign-in-request.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 
 const holder = { surface: 'window-1', integrationId: 'a' };

@@ -5,9 +5,9 @@ import type {
   SignInInteraction,
 } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
 import { Trace, traceHttp, traceInteraction } from '../../../../../main/engine/trace/trace.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { discoverAuthenticationMethod } from '../../../../../main/oauth/discovery/discover.ts';
 import type { HttpRequest } from '../../../../../main/ports.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { traceEntrySchema } from '../../../../../shared/trace.ts';
 import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { asChecked } from '../../../../support/as-checked.ts';

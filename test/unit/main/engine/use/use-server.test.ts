@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
 import { nameScopes } from '../../../../../main/engine/use/use-server.ts';
+import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { refusalIn, RefusedRequest } from '../../../../../main/mcp/http/credential-gate.ts';
 import type { Refusal } from '../../../../../main/mcp/http/credential-gate.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { plainErrorSchema } from '../../../../../shared/plain-error.ts';
 
 const refused = (code: 'SCOPE_REQUIRED' | 'TOKEN_REJECTED', kind: Refusal['kind'], scope?: string) =>

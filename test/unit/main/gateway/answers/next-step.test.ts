@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { commandAt } from '../../../../../main/cli/table/command-table.ts';
+import { commandAt } from '../../../../../main/cli/options/command-spec.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+import { commandTable } from '../../../../../main/cli/table/command-table.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { refusalOf } from '../../../../../main/gateway/answers/answers.ts';
 import { judgeFailure } from '../../../../../main/gateway/answers/judge-failure.ts';
 import { noMcp } from '../../../../../main/oauth/discovery/discovery.ts';
 import { renewLater } from '../../../../../main/oauth/token/refresh-failure.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { timeOfDay } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
 import { errorCodes } from '../../../../../shared/error-codes.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
@@ -32,8 +33,8 @@ describe.each(errorCodes)('a call that failed with %s', (code) => {
       expect(text.length).toBeLessThan(600);
       for (const [, line = ''] of text.matchAll(/`postern ([^`]+)`/gu)) {
         const words = line.split(' ');
-        expect(commandAt(words)).toBeDefined();
-        expect(parseArguments(words).command).toBe(commandAt(words));
+        expect(commandAt(commandTable, words)).toBeDefined();
+        expect(parseArguments(commandTable, words).command).toBe(commandAt(commandTable, words));
       }
     }
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { listen } from '../../../../../main/gateway/http/http-program.ts';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
 import type { SendToServer } from '../../../../../main/gateway/http/server-session.ts';
 import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { OwnRequests } from '../../../../../main/gateway/server/own-requests.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
 interface Sent {
@@ -29,6 +29,7 @@ function openSession() {
   return {
     session: new HttpSession('ours', initialize, {
       send,
+      host: 'server.test',
       own: new OwnRequests(systemRandom),
       admit: () => {},
       owner: () => 'one',

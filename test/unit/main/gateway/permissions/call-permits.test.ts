@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { HeldCalls } from '../../../../../main/window/asking/held-calls.ts';
 import type { AskForCall, CallAnswer } from '../../../../../main/gateway-ports.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { CallPermits } from '../../../../../main/gateway/permissions/call-permits.ts';
 import { askedCalls } from '../../../../../main/limits.ts';
+import { HeldCalls } from '../../../../../main/window/asking/held-calls.ts';
 import type { Integration } from '../../../../../shared/integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newPipeName } from '../../../../../main/net/endpoint/socket-path.ts';
 import { forgetEndpoint, gatewayPlace, keepEndpoint } from '../../../../../main/host/gateway/gateway-holder.ts';
+import { newPipeName } from '../../../../../main/net/endpoint/socket-path.ts';
 import { gatewayPlaces } from '../../../../../pipe/find-gateway.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

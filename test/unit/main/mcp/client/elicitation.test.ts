@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { questionedPerson } from '../../../../../main/engine/use/use-server.ts';
-import { CallPatience } from '../../../../../main/mcp/client/call-patience.ts';
 import { readQuestionFields, ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
 import type {
   QuestionAnswer,
   QuestionedPerson,
   ServerQuestion,
 } from '../../../../../main/mcp/client/server-questions.ts';
+import { CallPatience } from '../../../../../main/mcp/client/use-tools.ts';
 import { serverQuestion } from '../../../../../main/mcp/use-bounds.ts';
 import { fitsField, wantsSecret } from '../../../../../shared/question-field.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CallPatience } from '../../../../../main/mcp/client/call-patience.ts';
+import { CallPatience } from '../../../../../main/mcp/client/use-tools.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

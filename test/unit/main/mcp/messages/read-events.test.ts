@@ -41,6 +41,21 @@ describe('readEvents', () => {
       ['{"id":1,"result":{}}', '{"id":2,"error":{}}'],
     ],
     ['nothing else of an event with another name', 'event: other\ndata: {"rows":[1]}\n\n', []],
+    [
+      'each message of an event that has several',
+      'data: {"id":1,"result":{}}\ndata: {"id":2,"error":{}}\n\n',
+      ['{"id":1,"result":{}}', '{"id":2,"error":{}}'],
+    ],
+    [
+      'a message behind text, and before it',
+      'data: x {}\ndata: {"id":1,\ndata: "result":{"a":"}{"}} [DONE]\n\n',
+      ['{"id":1,\n"result":{"a":"}{"}}'],
+    ],
+    [
+      'no text that broke off behind a message',
+      'data: {"id":1,"result":{}}\ndata: {"id":2,"re\n\n',
+      ['{"id":1,"result":{}}'],
+    ],
     ['characters of several bytes', 'data: “€”\n\n', ['“€”']],
   ])('takes %s, however it comes in pieces', async (_, text, expected) => {
     for (const length of [1, 2, 3, 7, 1_000]) expect((await read(text, length)).events).toEqual(expected);

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { readRequestBody } from '../../../../../main/net/endpoint/http-endpoint.ts';
-import type { Reading } from '../../../../../main/net/endpoint/http-endpoint.ts';
 import { MessageBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { gatewayMessage, gatewaySession } from '../../../../../main/limits.ts';
+import { readRequestBody } from '../../../../../main/net/endpoint/http-endpoint.ts';
+import type { Reading } from '../../../../../main/net/endpoint/http-endpoint.ts';
 
 interface Sent {
   readonly socket: Socket;

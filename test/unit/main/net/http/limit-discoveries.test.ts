@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { discoveryRate } from '../../../../../main/limits.ts';
-import type { Http, HttpRequest, HttpResponse } from '../../../../../main/ports.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { discoveryRate } from '../../../../../main/limits.ts';
 import { limitDiscoveries } from '../../../../../main/net/http/open-http.ts';
+import type { Http, HttpRequest, HttpResponse } from '../../../../../main/ports.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { policy } from '../../../../support/oauth-fixtures.ts';
@@ -73,21 +73,23 @@ describe('limitDiscoveries', () => {
     const { http, open } = slowHttp();
     const clock = createFakeClock();
     const limited = limitDiscoveries(http, clock);
-    const one = async (): Promise<string> => {
-      const run = codeOf(limited.exchange(request({ deadline: discoveryRate.interval / 2 })));
+    const sent = async (): Promise<boolean> => {
+      const impatient = new AbortController();
+      const run = codeOf(limited.exchange(request({ signal: impatient.signal })));
       await turn();
+      impatient.abort();
       open[0]?.answer();
-      return run;
+      return (await run) === 'none';
     };
-    for (let count = 0; count < discoveryRate.burst; count += 1) expect(await one()).toBe('none');
-    expect(await one()).toBe('DEADLINE');
+    for (let count = 0; count < discoveryRate.burst; count += 1) expect(await sent()).toBe(true);
+    expect(await sent()).toBe(false);
     clock.advance(discoveryRate.interval);
-    expect(await one()).toBe('none');
-    expect(await one()).toBe('DEADLINE');
+    expect(await sent()).toBe(true);
+    expect(await sent()).toBe(false);
     expect(clock.timers).toBe(0);
   });
 
-  it('lets a request wait for its turn within its own deadline', async () => {
+  it('begins the deadline of a request with its turn, and reports the wait once', async () => {
     const { http, open } = slowHttp();
     const clock = createFakeClock();
     const limited = limitDiscoveries(http, clock);
@@ -97,17 +99,23 @@ describe('limitDiscoveries', () => {
       open[0]?.answer();
       await run;
     }
-    const late = limited.exchange(request());
+    const waits: string[] = [];
+    const onWait = () => (waits.push('began'), () => void waits.push('ended'));
+    const late = limited.exchange(request({ onWait }));
     await turn();
     expect(open).toHaveLength(0);
-    clock.advance(discoveryRate.interval);
+    expect(waits).toEqual(['began']);
+    clock.advance(discoveryRate.interval / 2);
     await turn();
-    expect(open[0]?.request.deadline).toBe(10_000 - discoveryRate.interval);
+    clock.advance(discoveryRate.interval / 2);
+    await turn();
+    expect(waits).toEqual(['began', 'ended']);
+    expect(open[0]?.request.deadline).toBe(10_000);
     open[0]?.answer();
     await late;
   });
 
-  it('loses no place when those who wait give up or are cancelled', async () => {
+  it('loses no place when those who wait are cancelled', async () => {
     const { http, open } = slowHttp();
     const clock = createFakeClock();
     const limited = limitDiscoveries(http, clock);
@@ -115,15 +123,12 @@ describe('limitDiscoveries', () => {
     await turn();
     const abort = new AbortController();
     const cancelled = codeOf(limited.exchange(request({ signal: abort.signal })));
-    const tired = codeOf(limited.exchange(request({ deadline: 100 })));
     const patient = limited.exchange(request());
     await turn();
     abort.abort();
-    clock.advance(100);
     // In the same turn in which places become free.
     for (const { answer } of [...open]) answer();
     expect(await cancelled).toBe('USER_CANCELLED');
-    expect(await tired).toBe('DEADLINE');
     await Promise.all(running);
     await turn();
     open[0]?.answer();

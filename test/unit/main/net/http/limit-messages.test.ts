@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyLimit } from '../../../../../main/limits.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { bodyLimit } from '../../../../../main/limits.ts';
 import { limitMessages } from '../../../../../main/net/http/http.ts';
 
 const encoder = new TextEncoder();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { removeIgnoredVariables } from '../../../../../main/start-switches.ts';
 import { checkLink, checkNetwork } from '../../../../../main/net/http/network-checks.ts';
 import type { NetworkFacts } from '../../../../../main/net/http/network-checks.ts';
 import { readProxySettings } from '../../../../../main/net/http/proxy-settings.ts';
+import { removeIgnoredVariables } from '../../../../../main/start-switches.ts';
 
 const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
   proxies: readProxySettings({}),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toPlainError } from '../../../../../main/plain-error.ts';
+import { toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { describeRequestFailure } from '../../../../../main/net/http/request-failure.ts';
 
 const failureAt = (url: string) =>

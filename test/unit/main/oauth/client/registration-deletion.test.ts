@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../../main/address/check-address.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { deleteRegistration } from '../../../../../main/oauth/client/client-configuration.ts';
 import type { ClientRegistration } from '../../../../../main/oauth/client/registration-response.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { clientCredentials, policy } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import {
   authorizationServerMetadataUrls,
   fetchAuthorizationServerMetadata,
 } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { wrongIssuer } from '../../../../../shared/error-catalogue/discovery-errors.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound, serverMetadata } from '../../../../support/discovery-script.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { discoverAuthenticationMethod, rediscover } from '../../../../../main/oauth/discovery/discover.ts';
 import type { DiscoveryOptions } from '../../../../../main/oauth/discovery/discovery.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import {
   codeOf,

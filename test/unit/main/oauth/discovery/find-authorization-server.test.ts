@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import {
   authorizationServerCandidates,
   findAuthorizationServer,
 } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { codeOf, discoveryScript, get, notFound, serverMetadata } from '../../../../support/discovery-script.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { probeForChallenge, probeServer } from '../../../../../main/oauth/discovery/probe.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { probeForChallenge, probeServer } from '../../../../../main/oauth/discovery/probe.ts';
 import { codeOf, discoveryScript, post } from '../../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import {
   fetchProtectedResourceMetadata,
   resourceMetadataUrls,
 } from '../../../../../main/oauth/discovery/protected-resource-metadata.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound } from '../../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
@@ -137,8 +137,8 @@ describe('fetchProtectedResourceMetadata', () => {
       'SCHEMA_INVALID',
     ],
     ['a resource with a fragment', get(pathForm, { json: { resource: `${server}#x` } }), 'URL_FRAGMENT'],
-    ['503', get(pathForm, { status: 503 }), 'PRM_MISSING'],
-    ['429', get(pathForm, { status: 429 }), 'PRM_MISSING'],
+    ['503', get(pathForm, { status: 503 }), 'MCP_FAILED'],
+    ['429', get(pathForm, { status: 429 }), 'MCP_FAILED'],
     ['too much', get(pathForm, { error: failing('BODY_TOO_LARGE') }), 'BODY_TOO_LARGE'],
     ['nothing in time', get(pathForm, { error: failing('DEADLINE') }), 'DEADLINE'],
   ])('tells the code of a form that answers %s when no other stands in', async (_, exchange, code) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pollForTokens } from '../../../../../main/oauth/token/device-grant.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { LostRequest } from '../../../../../main/errors/request-error.ts';
+import { pollForTokens } from '../../../../../main/oauth/token/device-grant.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
@@ -135,6 +135,7 @@ describe('pollForTokens', () => {
 
   it.each([
     ['access_denied', 'USER_DENIED'],
+    ['authorization_declined', 'USER_DENIED'],
     ['expired_token', 'STATE_EXPIRED'],
     ['invalid_grant', 'STATE_EXPIRED'],
     ['invalid_client', 'TOKEN_ERROR'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../../main/address/check-address.ts';
+import { LostRequest } from '../../../../../main/errors/request-error.ts';
 import { findSilence } from '../../../../../main/oauth/token/token-endpoint.ts';
 import type { Http, HttpRequest } from '../../../../../main/ports.ts';
-import { LostRequest } from '../../../../../main/errors/request-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 
 const url = 'https://as.example/token';

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { refreshTokens } from '../../../../../main/oauth/token/refresh.ts';
-import type { Refresh } from '../../../../../main/oauth/token/refresh.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
+import { refreshTokens } from '../../../../../main/oauth/token/refresh.ts';
+import type { Refresh } from '../../../../../main/oauth/token/refresh.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import {
   basicPair,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { revokeTokens } from '../../../../../main/oauth/token/revocation.ts';
 import type { Revocation } from '../../../../../main/oauth/token/revocation.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { clientCredentials, formFields, policy, tokenSet } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

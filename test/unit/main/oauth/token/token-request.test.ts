@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../../main/address/check-address.ts';
-import { exchangeAuthorizationCode } from '../../../../../main/oauth/token/token-request.ts';
-import type { CodeAnswer, CodeExchange } from '../../../../../main/oauth/token/token-request.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
+import { exchangeAuthorizationCode } from '../../../../../main/oauth/token/token-request.ts';
+import type { CodeAnswer, CodeExchange } from '../../../../../main/oauth/token/token-request.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { readTokenResponse } from '../../../../../main/oauth/token/token-response.ts';
 import type { TokenResponseContext } from '../../../../../main/oauth/token/token-response.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { describeInGerman } from '../../../../../shared/error-catalogue/german-errors.ts';
+import { describeInGerman } from '../../../../../shared/words/german-errors.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { failureOf, issuer, start } from '../../../../support/oauth-fixtures.ts';
 
@@ -45,6 +44,23 @@ const readJson = (json: unknown, more: Omit<Answer, 'text'> = {}, from = context
 const granted = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600 };
 
 describe('readTokenResponse', () => {
+  it.each([
+    ['in capitals within words', { accessToken: 'at-1', refreshToken: 'rt-1', expireIn: 7200, tokenType: 'Bearer' }],
+    ['within data', { code: 0, data: { access_token: 'at-1', refresh_token: 'rt-1', expires_in: 7200 } }],
+    ['within data, in capitals within words', { data: { accessToken: 'at-1', refreshToken: 'rt-1', expiresIn: 7200 } }],
+  ])('reads tokens whose members are named %s', async (_how, json) => {
+    for (const from of [context, refresh]) {
+      const { accessToken, refreshToken, expiresIn } = await readJson(json, {}, from);
+      expect([accessToken.reveal(), refreshToken?.reveal(), expiresIn]).toEqual(['at-1', 'rt-1', 7200]);
+    }
+  });
+
+  it('prefers the names of RFC 6749', async () => {
+    const both = { ...granted, accessToken: 'other', expiresIn: 5, data: { access_token: 'third' } };
+    const { accessToken, expiresIn } = await readJson(both);
+    expect([accessToken.reveal(), expiresIn]).toEqual(['at-1', 3600]);
+  });
+
   it('reads tokens, scope and lifetime with the moment of receipt (RFC 6749 section 5.1, RF-14)', async () => {
     const grant = await readJson({ ...granted, refresh_token: 'rt 1', scope: 'b a' });
     expect(grant.accessToken.reveal()).toBe('at-1');
@@ -140,16 +156,19 @@ describe('readTokenResponse', () => {
     expect(grant).not.toHaveProperty('scope');
   });
 
-  it.each([['bearer'], ['Bearer'], ['bEaReR']])('takes the token type %s (RFC 6749 section 5.1)', async (type) => {
-    expect((await readJson({ ...granted, token_type: type })).notes).toEqual([]);
-  });
+  it.each([['bearer'], ['Bearer'], ['bEaReR'], ['BearerToken']])(
+    'takes the token type %s (RFC 6749 section 5.1)',
+    async (type) => {
+      expect((await readJson({ ...granted, token_type: type })).notes).toEqual([]);
+    },
+  );
 
   it('takes a missing token type as bearer, and notes it (spec 2.9)', async () => {
     expect((await readJson({ access_token: 'at' })).notes).toEqual(['token-type-missing']);
     expect((await readJson({ access_token: 'at', token_type: null })).notes).toEqual(['token-type-missing']);
   });
 
-  it.each(['mac', 'N_A', 'DPoP', 'dpop', 'bearer ', 5, ['bearer'], {}])(
+  it.each(['mac', 'N_A', 'DPoP', 'dpop', 'bearer x', 5, ['bearer'], {}])(
     'refuses the token type %j (RFC 6749 section 7.1, TK-07)',
     async (type) => {
       expect((await failureOf(() => readJson({ ...granted, token_type: type }))).code).toBe('TOKEN_TYPE');
@@ -332,7 +351,7 @@ describe('readTokenResponse', () => {
       retryAfter: wait,
       error: {
         code: 'TOKEN_RATE_LIMITED',
-        remedy: { kind: 'wait', advice: expect.stringContaining(` ${wait} seconds`) },
+        remedy: { kind: 'wait', values: { seconds: wait } },
       },
     });
   });

@@ -1,7 +1,7 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
-import { exchangeThrough } from '../../../../../main/oauth/wire/http-fetch.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { exchangeThrough } from '../../../../../main/oauth/wire/http-fetch.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { failureOf, issuer, policy } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';

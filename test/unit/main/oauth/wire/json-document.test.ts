@@ -1,10 +1,10 @@
 import { fc, it as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { json } from '../../../../../main/limits.ts';
 import { readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
 import type { HttpResponse } from '../../../../../main/ports.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 
 function answer(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
   return {

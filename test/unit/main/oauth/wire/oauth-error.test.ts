@@ -56,6 +56,17 @@ describe('readErrorAnswer', () => {
     expect(readErrorAnswer(answer(text, type))).toEqual(expected);
   });
 
+  it.each([
+    ['resource is not supported', true],
+    ['Unknown audience', true],
+    ['The resource owner said no', false],
+    ['redirect_uri does not match', false],
+    [' ', undefined],
+  ])('reads of %j whether it is about the resource (RFC 8707 section 2)', (description, expected) => {
+    const text = JSON.stringify({ error: 'invalid_request', error_description: description });
+    expect(readErrorAnswer(answer(text)).isAboutResource).toBe(expected);
+  });
+
   property.prop([fc.oneof(fc.string(), fc.json())])('never throws', (text) => {
     expect(readErrorAnswer(answer(text)).error).toMatch(/^[a-z_]+$/);
   });

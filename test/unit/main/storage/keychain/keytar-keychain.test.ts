@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../../../../main/plain-error.ts';
+import { toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { toKeychainError } from '../../../../../main/storage/keychain/keytar-keychain.ts';
 
 describe('toKeychainError', () => {

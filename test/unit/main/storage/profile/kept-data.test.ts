@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { systemRandom } from '../../../../../main/host/system-ports.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { createKeptData } from '../../../../../main/storage/profile/kept-data.ts';
 import { createSignInLeases } from '../../../../../main/storage/profile/sign-in-leases.ts';

@@ -92,7 +92,7 @@ describe('openIntegrationStore', () => {
     await store.write({ ...one, name: 'Renamed' });
     await store.changeList(({ integrations }) => ({
       integrations: integrations.filter(({ id }) => id !== 'two'),
-      pendingDeletions: [{ kind: 'remove', since: 5, integration: two }],
+      pendingDeletions: [{ batch: 'b1', kind: 'remove', since: 5, integration: two }],
     }));
     expect(await store.collections.list()).toEqual(collections);
     await store.changeList((list) => ({ ...list, pendingDeletions: [] }));

@@ -7,8 +7,8 @@ import {
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../../main/storage/settings/settings-document.ts';
-import type { PendingDeletion } from '../../../../../shared/deletion-view.ts';
 import { mostCollections } from '../../../../../shared/entry-name.ts';
+import type { PendingDeletion, RemovedCollection } from '../../../../../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
@@ -22,9 +22,14 @@ const cursor: ProgramRecord = {
 };
 const work = { name: 'work', members: ['one', 'two'] };
 const pending: PendingDeletion = {
+  batch: '00ff00ff00ff',
   kind: 'remove',
   since: 5,
   integration: anIntegration({ id: 'three', issuerKey: 'https://login.example' }),
+};
+const removed: RemovedCollection = {
+  ...{ batch: '0a0b0c0d0e0f', kind: 'remove', since: 5, until: 6, place: 0 },
+  collection: { name: 'home', members: ['one'] },
 };
 const whole = {
   version: 1,
@@ -33,6 +38,7 @@ const whole = {
   programs: [cursor],
   collections: [work],
   pendingDeletions: [pending],
+  removedCollections: [removed],
 };
 
 function readable(text: string) {
@@ -104,6 +110,14 @@ describe('readSettingsDocument', () => {
   ] as const)('guesses at nothing in %j, and says where it fails (CF-02)', (text, reason, place) => {
     const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
     expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
+  });
+
+  it('lets go of what could be undone and cannot be read, and keeps the list', () => {
+    const ofAnother = { ...stored, pendingDeletions: [{ ...pending, later: 1 }], removedCollections: { later: 1 } };
+    expect(read(ofAnother)).toMatchObject({
+      document: { integrations: [one, two], collections: [work], pendingDeletions: [], removedCollections: [] },
+      unread: [],
+    });
   });
 
   it('fills up what is missing: the version, the settings, the list', () => {

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { systemRandom } from '../../../../../main/host/system-ports.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { createMemoryVault, openVault } from '../../../../../main/storage/vault/vault.ts';
 import type { VaultOptions } from '../../../../../main/storage/vault/vault.ts';

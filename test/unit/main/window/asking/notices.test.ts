@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { limitNotices, tellEndedSignIns } from '../../../../../main/window/asking/notices.ts';
-import { describeIntegration } from '../../../../../main/window/views/describe-integration.ts';
 import { noticeInterval } from '../../../../../main/limits.ts';
 import { windowWords } from '../../../../../main/window-words.ts';
+import { limitNotices, tellEndedSignIns } from '../../../../../main/window/asking/notices.ts';
+import { describeIntegration } from '../../../../../main/window/views/describe-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 it('shows one notice about an integration in ten minutes, whatever there is to tell', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { UseQuestions } from '../../../../../main/window/asking/use-questions.ts';
 import type { UseQuestion } from '../../../../../main/gateway-ports.ts';
 import { askedAgain, useQuestions } from '../../../../../main/limits.ts';
 import { windowWords } from '../../../../../main/window-words.ts';
+import { UseQuestions } from '../../../../../main/window/asking/use-questions.ts';
 
 const entry = '0123456789abcdef';
 const notes = { id: 'notes', name: 'Notes' };

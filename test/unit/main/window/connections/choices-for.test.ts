@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { choicesFor, defaultOptions } from '../../../../../main/window/connections/choices-for.ts';
+import { defaultOptions } from '../../../../../main/engine/kept/default-options.ts';
+import { choicesFor } from '../../../../../main/window/connections/choices-for.ts';
 
 const everywhere = { pkce: 'always', scope: 'read', signInSurface: 'browser', callbackHost: 'localhost' } as const;
 const ofThePlace = { local: true, legacyEndpoints: true, sendResource: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { menuTemplate } from '../../../../../main/window/electron/menu-template.ts';
 import { windowWords } from '../../../../../main/window-words.ts';
+import { menuTemplate } from '../../../../../main/window/electron/menu-template.ts';
 
 function items(platform: NodeJS.Platform, devTools = false) {
   const commands: string[] = [];

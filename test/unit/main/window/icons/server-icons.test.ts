@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { ServerIcons } from '../../../../../main/window/icons/server-icons.ts';
-import type { HttpRequest } from '../../../../../main/ports.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import type { HttpRequest } from '../../../../../main/ports.ts';
 import { openIconStore } from '../../../../../main/storage/profile/icon-store.ts';
 import type { IconStore } from '../../../../../main/window-ports.ts';
+import { ServerIcons } from '../../../../../main/window/icons/server-icons.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { localOptions } from '../../../../support/local-options.ts';

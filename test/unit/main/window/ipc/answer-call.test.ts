@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { answerCall } from '../../../../../main/window/ipc/answer-call.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
-import type { IpcCall } from '../../../../../shared/ipc-channels.ts';
-import type { IpcHandlers } from '../../../../../shared/ipc-contract.ts';
+import { answerCall } from '../../../../../main/window/ipc/answer-call.ts';
+import type { IpcCall, IpcHandlers } from '../../../../../shared/ipc-contract.ts';
 
 function ask(
   call: IpcCall,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Connections } from '../../../../../main/window/connections/connections.ts';
-import { IntegrationBoard } from '../../../../../main/window/state/integration-board.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { RefusedRequest } from '../../../../../main/mcp/http/credential-gate.ts';
 import { ServerOutage } from '../../../../../main/oauth/discovery/discovery.ts';
-import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { Connections } from '../../../../../main/window/connections/connections.ts';
+import { IntegrationBoard } from '../../../../../main/window/state/integration-board.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const notes = anIntegration({ id: 'notes' });

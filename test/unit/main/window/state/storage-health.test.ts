@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StorageHealth } from '../../../../../main/window/state/storage-health.ts';
-import type { StorageFinding } from '../../../../../main/window/state/storage-health.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { createMemoryVault } from '../../../../../main/storage/vault/vault.ts';
+import { StorageHealth } from '../../../../../main/window/state/storage-health.ts';
+import type { StorageFinding } from '../../../../../main/window/state/storage-health.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 

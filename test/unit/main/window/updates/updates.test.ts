@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { updateInterval } from '../../../../../main/limits.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { updateInterval } from '../../../../../main/limits.ts';
 import { Updates } from '../../../../../main/window/updates/updates.ts';
 import type { OfferedRelease, UpdateBackend, UpdatesOptions } from '../../../../../main/window/updates/updates.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

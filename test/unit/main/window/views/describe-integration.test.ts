@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeIntegration, describeStatus } from '../../../../../main/window/views/describe-integration.ts';
-import { noMcp } from '../../../../../main/oauth/discovery/discovery.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { FailedCall } from '../../../../../main/errors/request-error.ts';
+import { noMcp } from '../../../../../main/oauth/discovery/discovery.ts';
+import { describeIntegration, describeStatus } from '../../../../../main/window/views/describe-integration.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
 import { anIntegration, typedAt } from '../../../../support/an-integration.ts';

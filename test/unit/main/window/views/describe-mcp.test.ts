@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
 import {
   describePrompts,
   describeResources,
@@ -9,7 +10,6 @@ import {
 } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
 import { displayBlock, displayJson } from '../../../../../main/window/views/display-json.ts';
-import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
 import {
   contentViewSchema,
   promptViewSchema,

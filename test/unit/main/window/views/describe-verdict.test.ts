@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeVerdict } from '../../../../../main/window/views/describe-connection.ts';
 import { withTypedEndpoints } from '../../../../../main/oauth/discovery/discover.ts';
+import { describeVerdict } from '../../../../../main/window/views/describe-connection.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 

@@ -1,0 +1,99 @@
+import { isOtherProgram, withWaiting } from '../../shared/program-record.ts';
+import { settleWaiting } from '../apps/look/check-entries.ts';
+import type { Leaving } from '../apps/plan/plan-leaving.ts';
+import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
+import { knownPrograms } from '../apps/records/other-program.ts';
+import { revokeProgram, usesOf } from '../apps/records/program-records.ts';
+import type { Program } from '../apps/table/program.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import { PosternError } from '../errors/postern-error.ts';
+import type { OperationInput, OperationOutput, Surface } from './operation.ts';
+import { allUsed } from './read-server.ts';
+import type { UsedLists } from './read-server.ts';
+
+/**
+ * Takes entries out of the files of apps before what they lead to goes. `shown`: tokens of the changes that the user has
+ * seen, where the surface shows them first. Answers the ids of the changes, which `takeBackChanges` undoes. Errors:
+ * PROGRAM_FILE_*, USER_CANCELLED, CFG_*.
+ */
+export type TakeOutEntries = (leaving: Leaving, shown: readonly string[]) => Promise<readonly string[]>;
+
+/** An app is named that is neither in the table nor added by the user. */
+export class UnknownApp extends PosternError {
+  readonly app: string;
+
+  constructor(app: string) {
+    super('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: true } });
+    this.app = app;
+  }
+}
+
+/** The app with this id, or one that the user has added. Errors: PROGRAM_NOT_FOUND as `UnknownApp`, CFG_*. */
+export async function knownApp(programs: Pick<ProgramsHere, 'records'>, id: string): Promise<Program> {
+  const app = (await knownPrograms(programs)).find((each) => each.id === id);
+  if (!app) throw new UnknownApp(id);
+  return app;
+}
+
+/**
+ * The user has pasted lines: answers the servers whose entry is not in the app's file. Of an app without a known file the
+ * user's word counts. Errors: PROGRAM_NOT_FOUND, CFG_*.
+ */
+export async function pastedLines(
+  scope: Pick<Surface, 'changed'> &
+    UsedLists & {
+      readonly programs: Pick<ProgramsHere, 'records'>;
+      readonly openPrograms: () => Promise<ProgramEngine>;
+    },
+  { program: id }: OperationInput<'program:pasted'>,
+): Promise<OperationOutput<'program:pasted'>> {
+  const app = await knownApp(scope.programs, id);
+  const records = isOtherProgram(app.id)
+    ? await scope.programs.records.change((known) =>
+        known.map((record) => (record.program === app.id ? withWaiting(record, []) : record)),
+      )
+    : await settleWaiting(await scope.openPrograms(), await allUsed(scope));
+  await scope.changed('programs');
+  return { missing: [...usesOf(records, app).waiting] };
+}
+
+/** Refuses whatever an app requests, until it is resumed. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+export async function pauseApp(
+  {
+    ports,
+    programs,
+    changed,
+  }: Pick<Surface, 'changed'> & {
+    readonly ports: { readonly store: Pick<EnginePorts['store'], 'updateSettings'> };
+    readonly programs: Pick<ProgramsHere, 'records'>;
+  },
+  { program, paused }: OperationInput<'program:pause'>,
+): Promise<OperationOutput<'program:pause'>> {
+  const { id } = await knownApp(programs, program);
+  await ports.store.updateSettings(({ pausedPrograms = [], ...settings }) => {
+    const others = pausedPrograms.filter((each) => each !== id);
+    return { ...settings, pausedPrograms: paused ? [...others, id] : others };
+  });
+  await changed('programs');
+  return null;
+}
+
+/** Revokes all that an app may use; its entries stay in its file. Null: the user said no. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+export async function revokeApp(
+  { programs, user, changed }: Surface & { readonly programs: Pick<ProgramsHere, 'records' | 'locks' | 'clock'> },
+  { program }: OperationInput<'program:revoke'>,
+): Promise<OperationOutput<'program:revoke'>> {
+  const app = await knownApp(programs, program);
+  const records = await programs.records.list();
+  const current = records.filter((record) => record.program === app.id && record.revokedAt === undefined);
+  if (!(await user.confirm({ kind: 'revoke', app: app.name, records: current }))) return null;
+  const revoked = await revokeProgram(programs, app);
+  await changed('programs');
+  return { revoked: revoked.map(({ id, program: of, name }) => ({ id, program: of, name })) };
+}
+
+export const appOperations = {
+  'program:pasted': pastedLines,
+  'program:pause': pauseApp,
+  'program:revoke': revokeApp,
+} as const;

@@ -1,0 +1,242 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { LocalCommand, RunFacts } from '../../shared/local-command.ts';
+import { displayText } from '../address/display-text.ts';
+import { isToFillIn, wordToFillIn } from '../address/typed-address.ts';
+import { remoteOf } from '../apps/import/list-server.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import {
+  allowCommand,
+  hasValues,
+  mayRun,
+  noteAllowed,
+  readCommand,
+  setLifetime,
+  withLifetime,
+} from '../engine/kept/local-consent.ts';
+import type { LocalValues } from '../engine/kept/local-consent.ts';
+import { PosternError } from '../errors/postern-error.ts';
+import type { LocalAsk, LocalReport } from '../local-ports.ts';
+import type { Tool } from '../mcp/client/use-tools.ts';
+import { sealCommand, shownVariables } from '../secret.ts';
+import type { OperationInput, OperationOutput, Surface } from './operation.ts';
+import { readServer } from './read-server.ts';
+
+/**
+ * Where the servers run that AI apps use: here, or in the process that serves this profile. `undefined`: none does.
+ * Never rejects.
+ */
+type AskLocal = (ask: LocalAsk) => Promise<LocalReport | undefined>;
+
+interface StoreScope {
+  readonly ports: Pick<EnginePorts, 'store'>;
+}
+
+interface RunningScope extends StoreScope {
+  readonly askLocal: AskLocal;
+}
+
+interface ConsentScope extends RunningScope {
+  readonly ports: Pick<EnginePorts, 'store' | 'vault'>;
+}
+
+/** The server has an address: Postern does not run it. */
+export class NotLocal extends PosternError {}
+
+/** A word of a command, or the value of a variable, is a placeholder of its documentation. */
+export class PartToFillIn extends PosternError {
+  /** The word. */
+  readonly part: string | undefined;
+  /** Name of the variable. */
+  readonly variable: string | undefined;
+
+  constructor({ part, variable }: { readonly part?: string; readonly variable?: string }) {
+    super('LOCAL_TO_FILL_IN', {
+      stage: 'local',
+      detail: {
+        ...(part !== undefined && { part: displayText(part, 80) }),
+        ...(variable !== undefined && { variables: [variable] }),
+      },
+    });
+    this.part = part;
+    this.variable = variable;
+  }
+}
+
+/** A command as the user wrote it. */
+export interface TypedCommand {
+  /** Of the server, new or not. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly folder?: string | undefined;
+  /** The folder of the shell where it was written; without it `~` and relative paths begin at the home folder. */
+  readonly writtenIn?: string | undefined;
+  /** Name of the list that it comes from. */
+  readonly from?: string | undefined;
+  readonly lifetime?: 'shared' | undefined;
+}
+
+export interface PreparedCommand extends Omit<RunFacts, 'replaced'> {
+  readonly values: LocalValues;
+}
+
+/**
+ * Finds what a command would run, and seals its secrets; starts nothing. `readValues`: of its variables, read once the
+ * rest is in order. Errors: LOCAL_TO_FILL_IN as `PartToFillIn`, NAME_TAKEN, LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
+ */
+export async function prepareCommand(
+  {
+    ports,
+    readValues,
+  }: {
+    readonly ports: Pick<EnginePorts, 'store' | 'local'>;
+    readonly readValues: () => Promise<LocalValues>;
+  },
+  { name, words, folder, writtenIn, from, lifetime }: TypedCommand,
+): Promise<PreparedCommand> {
+  const part = wordToFillIn(words);
+  if (part !== undefined) throw new PartToFillIn({ part });
+  const { findLocalBefore } = await connecting();
+  await findLocalBefore(ports, name);
+  const placed = await ports.local.prepare(words, folder, writtenIn);
+  const values = await readValues();
+  const [variable] = Object.entries(values).find(([, value]) => isToFillIn(value)) ?? [];
+  if (variable !== undefined) throw new PartToFillIn({ variable });
+  const typed = {
+    ...placed,
+    variables: Object.keys(values),
+    ...(from !== undefined && { from }),
+    ...(lifetime && { lifetime }),
+  };
+  const sealed = sealCommand(typed, values);
+  return { values: sealed.values, ...runFacts(name, sealed) };
+}
+
+/**
+ * Asks whether a prepared command may run, and connects it; null: the user said no. `starting`: called in between.
+ * Errors: NAME_TAKEN, LOCAL_*, MCP_FAILED, NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is stored.
+ */
+export async function connectCommand(
+  {
+    ports,
+    user,
+    signal,
+    starting,
+  }: Pick<Surface, 'user'> & {
+    readonly ports: EnginePorts;
+    readonly signal: AbortSignal;
+    readonly starting?: (server: Pick<Integration, 'id' | 'name' | 'command'>) => void;
+  },
+  { values, ...facts }: PreparedCommand,
+): Promise<{ readonly integration: Integration; readonly tools: readonly Tool[] } | null> {
+  const { connectLocal, findLocalBefore } = await connecting();
+  const { name, command } = facts;
+  // The one that the user is shown, or a server that takes the name meanwhile would lose its command unasked.
+  const again = await findLocalBefore(ports, name);
+  const replaced = again?.command;
+  if (!(await user.confirm({ kind: 'run-command', ...facts, ...(replaced && { replaced }) }))) return null;
+  const id = again?.id ?? crypto.randomUUID();
+  starting?.({ id, name, command });
+  return await connectLocal(ports, { id, name, command, values, again }, signal);
+}
+
+/** Loaded for that alone: it brings the client of MCP. */
+const connecting = async () => await import('../engine/connect/connect-local.ts');
+
+function runFacts(
+  name: string,
+  { command, values }: { readonly command: LocalCommand; readonly values: LocalValues },
+): Omit<RunFacts, 'replaced'> {
+  const remote = remoteOf([command.command, ...command.arguments]);
+  return { name: displayText(name), command, shown: shownVariables(command, values), ...(remote && { remote }) };
+}
+
+/**
+ * Lets a server run; a command that is not allowed yet, or has changed since, is asked about. `isShared`: as of
+ * `local:share`. Null: the user said no. Errors: NOT_FOUND, as `NotLocal` for one with an address, LOCAL_CONSENT where
+ * values are missing, KC_*, CFG_*.
+ */
+export async function startLocal(
+  { ports, user, askLocal, changed }: Surface & ConsentScope,
+  { id, isShared }: OperationInput<'local:start'>,
+): Promise<OperationOutput<'local:start'>> {
+  // Before the list is read: it may seal the command that is allowed here.
+  const vault = await ports.vault();
+  const { name, command } = await readLocal(ports, id);
+  const stored = await readCommand(vault, id, command);
+  if (!mayRun(command, stored)) {
+    const values = stored?.values ?? {};
+    // Those went with the command that they were for: only who knows them can enter them again.
+    if (!hasValues(command, values))
+      throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
+    const asked = isShared === undefined ? command : withLifetime(command, isShared);
+    if (!(await user.confirm({ kind: 'run-command', ...runFacts(name, { command: asked, values }) }))) return null;
+    await allowCommand({ vault, store: ports.store }, { id, command }, values);
+  }
+  if (isShared !== undefined) await setLifetime(ports, id, isShared);
+  const report = await askLocal({ id, act: 'start' });
+  await changed('integrations');
+  return { id, ...(report && { state: report.state }) };
+}
+
+/** Ends the processes of a server; null: nobody serves apps. Errors: NOT_FOUND, as `NotLocal` for one with an address, CFG_*. */
+export async function stopLocal(
+  { ports, askLocal }: RunningScope,
+  { id }: OperationInput<'local:stop'>,
+): Promise<OperationOutput<'local:stop'>> {
+  await readLocal(ports, id);
+  const report = await askLocal({ id, act: 'stop' });
+  return report ? { state: report.state } : null;
+}
+
+/** Whether its sessions share one process, from the next one on that starts. Errors: NOT_FOUND, CFG_*. */
+export async function shareLocal(
+  { ports, changed }: Pick<Surface, 'changed'> & StoreScope,
+  { id, isShared }: OperationInput<'local:share'>,
+): Promise<OperationOutput<'local:share'>> {
+  await setLifetime(ports, id, isShared);
+  await changed('integrations');
+  return null;
+}
+
+/**
+ * How it is with a server, and what it has written after the first `since` bytes. `undefined`: nobody serves apps.
+ * Errors: as of `stopLocal`.
+ */
+export async function readLocalReport(
+  { ports, askLocal }: RunningScope,
+  { id, since }: { readonly id: string; readonly since?: number | undefined },
+): Promise<LocalReport | undefined> {
+  await readLocal(ports, id);
+  return await askLocal({ id, act: 'status', since });
+}
+
+/** The same, and whether its command may run. Errors: KC_*, those of `readLocalReport`. */
+export async function localStatus(
+  { ports, askLocal }: ConsentScope,
+  { id, since }: OperationInput<'local:status'>,
+): Promise<OperationOutput<'local:status'>> {
+  const { command } = await readLocal(ports, id);
+  const isAllowed = mayRun(command, await readCommand(await ports.vault(), id, command));
+  await noteAllowed(ports.store, { id, command }, isAllowed);
+  const { state, processes, output, total } = (await askLocal({ id, act: 'status', since })) ?? offReport;
+  return { state, processes: [...processes], output, total, isAllowed };
+}
+
+const offReport: LocalReport = { state: 'off', processes: [], output: '', total: 0 };
+
+/** Errors: NOT_FOUND, as `NotLocal` for one with an address, CFG_*. */
+async function readLocal(
+  { store }: Pick<EnginePorts, 'store'>,
+  id: string,
+): Promise<Integration & { readonly command: LocalCommand }> {
+  const { command, ...server } = await readServer({ store }, id);
+  if (!command) throw new NotLocal('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+  return { ...server, command };
+}
+
+export const localOperations = {
+  'local:status': localStatus,
+  'local:start': startLocal,
+  'local:share': shareLocal,
+  'local:stop': stopLocal,
+} as const;

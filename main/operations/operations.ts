@@ -1,0 +1,42 @@
+import type { IpcCall, IpcHandlers } from '../../shared/ipc-contract.ts';
+import { activityOperations } from './activity.ts';
+import { appOperations } from './apps.ts';
+import { collectionOperations } from './collections.ts';
+import { doctorOperations } from './doctor.ts';
+import { listOperations } from './lists.ts';
+import { localOperations } from './local.ts';
+import type { OperationInput, OperationOutput } from './operation.ts';
+import { permissionOperations } from './permissions.ts';
+import { serverOperations } from './servers.ts';
+import { settingsOperations } from './settings.ts';
+
+/** Every operation by its name. Each noun names its own: a new one costs its function there, and its schemas. */
+const operations = {
+  ...activityOperations,
+  ...collectionOperations,
+  ...serverOperations,
+  ...listOperations,
+  ...localOperations,
+  ...permissionOperations,
+  ...appOperations,
+  ...settingsOperations,
+  ...doctorOperations,
+} as const satisfies {
+  readonly [Name in IpcCall]?: (scope: never, input: OperationInput<Name>) => Promise<OperationOutput<Name>>;
+};
+
+type Operations = typeof operations;
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+/** What all operations together need. */
+type Scope = Intersection<Parameters<Operations[keyof Operations]>[0]>;
+
+/** The operations of a window, which the calls of its page lead to. */
+export function operationsOf(scope: Scope): Pick<IpcHandlers, keyof Operations> {
+  const bound = Object.entries(operations).map(([name, run]) => [
+    name,
+    (input: unknown) => (run as (scope: Scope, input: unknown) => Promise<unknown>)(scope, input),
+  ]);
+  return Object.fromEntries(bound) as Pick<IpcHandlers, keyof Operations>;
+}

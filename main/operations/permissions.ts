@@ -1,0 +1,127 @@
+import type { Integration } from '../../shared/integration.ts';
+import { changePermissions, levelOf } from '../../shared/tool-permissions.ts';
+import type { ToolRule } from '../../shared/tool-permissions.ts';
+import { displayText, writeOutHidden } from '../address/display-text.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import { acceptTools, noteListed, pinBounds, readPins } from '../engine/kept/tool-pins.ts';
+import type { PinPorts } from '../engine/kept/tool-pins.ts';
+import type { Access } from '../engine/use/use-server.ts';
+import { PosternError } from '../errors/postern-error.ts';
+import { pinnedName } from '../mcp/client/seen-tool.ts';
+import { toolChanges } from '../mcp/client/tool-difference.ts';
+import type { ToolPins } from '../ports.ts';
+import type { OperationInput, OperationOutput, Surface } from './operation.ts';
+import { readServer } from './read-server.ts';
+
+type Scope = Pick<Surface, 'changed'> & { readonly ports: PinPorts };
+
+/** A rule names a tool that the server does not list. */
+export class UnknownTool extends PosternError {
+  readonly tool: string;
+  /** Names of the tools that exist. */
+  readonly known: readonly string[];
+
+  constructor(tool: string, known: readonly string[]) {
+    super('TOOL_NOT_FOUND', { stage: 'settings', detail: { name: tool } });
+    this.tool = tool;
+    this.known = known;
+  }
+}
+
+/**
+ * Sets which tools apps may call, or what else of a server they may use; a rule of `null` is deleted. Errors: NOT_FOUND,
+ * TOOL_NOT_FOUND as `UnknownTool`, CFG_*.
+ */
+export async function setPermission(
+  { ports, changed }: Scope,
+  { id, ...change }: OperationInput<'permission:set'>,
+): Promise<OperationOutput<'permission:set'>> {
+  if ('tool' in change) await requireTool(ports, await readServer(ports, id), change);
+  const updated = await ports.store.update(id, ({ permissions, ...rest }) => {
+    const set = changePermissions(permissions, change);
+    return { ...rest, ...(set && { permissions: set }) };
+  });
+  if (!updated) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
+  await changed('integrations');
+  return null;
+}
+
+/** A rule for a tool that does not exist would leave the one that was meant unprotected. */
+async function requireTool(
+  ports: PinPorts,
+  server: Integration,
+  {
+    tool,
+    rule,
+    program,
+  }: { readonly tool: string; readonly rule: ToolRule | null; readonly program?: string | undefined },
+): Promise<void> {
+  const pins = await readPins(ports, server);
+  // Until all were listed once, and beyond what is stored, it may exist.
+  if (!pins?.isWhole || pins.tools.length === 0 || pins.tools.length >= pinBounds.tools) return;
+  const known = [...pins.tools, ...pins.changed].map(({ name }) => name);
+  if (known.includes(tool)) return;
+  const { rules = [] } = program === undefined ? (server.permissions ?? {}) : levelOf(server.permissions, program);
+  if (rule === null && rules.some((each) => each.tool === tool)) return;
+  throw new UnknownTool(tool, known);
+}
+
+/**
+ * How tools of a server differ from those that the user reviewed last. `live`: the server is asked for them first, and
+ * only then is known which are gone. Errors: NOT_FOUND, CFG_*; live as `listTools`.
+ */
+export async function changedTools(
+  { ports, access }: { readonly ports: EnginePorts; readonly access: Access },
+  { id, live = false }: OperationInput<'permission:changes'>,
+): Promise<OperationOutput<'permission:changes'>> {
+  const server = await readServer(ports, id);
+  const { pins, gone } = live
+    ? await listForReview(ports, server, access)
+    : { pins: await readPins(ports, server), gone: [] };
+  const changed = pins ? toolChanges(pins) : [];
+  return {
+    changed: [...changed],
+    more: (pins?.changed.length ?? 0) - changed.length,
+    gone: gone.map((name) => ({ name, tool: displayText(writeOutHidden(name), shownName) })),
+  };
+}
+
+/** Characters that are shown of a tool's name. */
+const shownName = 160;
+
+async function listForReview(
+  ports: EnginePorts,
+  server: Integration,
+  access: Access,
+): Promise<{ readonly pins: ToolPins; readonly gone: readonly string[] }> {
+  const { listTools } = await import('../engine/use/use-server.ts');
+  let isWhole = true;
+  const cut = (): void => void (isWhole = false);
+  const listed = await listTools(ports, server, { ...access, onPartial: cut, onUnusable: cut });
+  const pins = await noteListed(ports, server, listed, isWhole);
+  const names = new Set(listed.map(({ name }) => pinnedName(name)));
+  // One that is not among them may be in what was left out.
+  return { pins, gone: isWhole ? pins.tools.flatMap(({ name }) => (names.has(name) ? [] : [name])) : [] };
+}
+
+/**
+ * The user has reviewed these forms of tools, and knows that tools named in `gone` no longer exist. Changes that were not
+ * shown stay to be reviewed. Errors: NOT_FOUND, CFG_*.
+ */
+export async function acceptChanges(
+  { ports, changed }: Scope,
+  { id, forms, gone = [] }: OperationInput<'permission:accept'>,
+): Promise<OperationOutput<'permission:accept'>> {
+  const server = await readServer(ports, id);
+  const { changed: waiting = [] } = (await readPins(ports, server)) ?? {};
+  const reviewed = waiting.filter(({ form }) => forms.includes(form));
+  await acceptTools(ports, server, reviewed, gone);
+  await changed('integrations');
+  return null;
+}
+
+export const permissionOperations = {
+  'permission:accept': acceptChanges,
+  'permission:changes': changedTools,
+  'permission:set': setPermission,
+} as const;

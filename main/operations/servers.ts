@@ -1,0 +1,172 @@
+import { isKeyHeaderValue } from '../../shared/header-name.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { nameProblem } from '../address/display-text.ts';
+import { connectWithKey } from '../engine/connect/connect-with-key.ts';
+import type { EnginePorts } from '../engine/engine-ports.ts';
+import { refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
+import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-options.ts';
+import { checkEndpoints } from '../engine/kept/integration-policy.ts';
+import { renameIntegration } from '../engine/kept/rename-integration.ts';
+import { saveCredentials } from '../engine/kept/stored-secrets.ts';
+import { renewIntegration } from '../engine/use/refresh-integration.ts';
+import type { Access } from '../engine/use/use-server.ts';
+import { PosternError } from '../errors/postern-error.ts';
+import { readClientProof } from '../oauth/client/client-credentials.ts';
+import { Secret } from '../secret.ts';
+import type { OperationInput, OperationOutput, Surface } from './operation.ts';
+import { readServer, readServers } from './read-server.ts';
+
+type Left = OperationOutput<'integration:signOut'>;
+
+/** How servers are signed out of and removed: a window can undo it for a while, the command line does it at once. */
+export interface LeavePort {
+  signOut(servers: readonly Integration[]): Promise<Left>;
+  /** `entries`: tokens of changes of apps that were shown; they are made first. */
+  remove(servers: readonly Integration[], entries: readonly string[]): Promise<Left>;
+  /** Nothing of this server waits for an undo any more. */
+  finish(id: string): Promise<void>;
+}
+
+/** Shows that a server is used meanwhile, and notes how that went. */
+export type UsePort = <Result>(server: Integration, work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Gives a server another name, or other options for its next sign-in. Errors: NOT_FOUND, NAME_TAKEN, NAME_INVALID, those
+ * of the address rule, CFG_*.
+ */
+export async function updateServer(
+  { ports, changed }: Pick<Surface, 'changed'> & { readonly ports: Pick<EnginePorts, 'store' | 'locks'> },
+  { id, name, options }: OperationInput<'integration:update'>,
+): Promise<OperationOutput<'integration:update'>> {
+  const before = await readServer(ports, id);
+  if (name !== undefined && nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'app' });
+  if (options) checkEndpoints(before.url, defaultOptions({ ...before.options, ...options }));
+  if (name !== undefined) await renameIntegration(ports, before, name);
+  if (options)
+    await ports.store.update(id, (server) => ({
+      ...server,
+      options: defaultOptions({ ...server.options, ...options }),
+    }));
+  await changed('integrations');
+  return null;
+}
+
+/** Renews the access token now, whatever its age. Errors: SIGN_IN_REQUIRED, REFRESH_*, API_KEY_INSTEAD, NOT_FOUND, KC_*. */
+export async function refreshServer(
+  {
+    ports,
+    access,
+    during,
+    changed,
+  }: Pick<Surface, 'changed'> & { readonly ports: EnginePorts; readonly access: Access; readonly during: UsePort },
+  { id }: OperationInput<'integration:refresh'>,
+): Promise<OperationOutput<'integration:refresh'>> {
+  const server = await readServer(ports, id);
+  refuseApiKey(server);
+  const renewal = await during(server, () => renewIntegration(ports, server, access));
+  await changed('integrations');
+  // Nothing is wrong with the server, so only the caller is told.
+  if (renewal.kind === 'not-renewable') throw renewal.error;
+  return null;
+}
+
+/** Deletes sign-ins; the servers stay. Null: the user said no. Errors: NOT_FOUND, KC_*, CFG_*. */
+export async function signOutServers(
+  {
+    ports,
+    user,
+    leave,
+    changed,
+  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'signOut'> },
+  { ids }: OperationInput<'integration:signOut'>,
+): Promise<OperationOutput<'integration:signOut'>> {
+  const servers = await readServers(ports, ids);
+  if (!(await user.confirm({ kind: 'sign-out', servers }))) return null;
+  const left = await leave.signOut(servers);
+  await changed('integrations');
+  return left;
+}
+
+/** Deletes servers and all that is stored of them. Null: the user said no. Errors: NOT_FOUND, KC_*, CFG_*. */
+export async function removeServers(
+  {
+    ports,
+    user,
+    leave,
+    changed,
+  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'remove'> },
+  { ids, entries = [] }: OperationInput<'integration:remove'>,
+): Promise<OperationOutput<'integration:remove'>> {
+  const servers = await readServers(ports, ids);
+  if (!(await user.confirm({ kind: 'remove', servers, entries }))) return null;
+  const left = await leave.remove(servers, entries);
+  await changed('integrations', 'programs');
+  return left;
+}
+
+/** Stores a client that the user has typed, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, KC_*. */
+export async function setCredentials(
+  { ports, changed }: Pick<Surface, 'changed'> & { readonly ports: Pick<EnginePorts, 'store' | 'vault'> },
+  { id, clientId, clientSecret, clientAuthentication, secretExpiresAt }: OperationInput<'integration:setCredentials'>,
+): Promise<OperationOutput<'integration:setCredentials'>> {
+  const { issuerKey, redirectUri } = await readServer(ports, id);
+  if (issuerKey === undefined || redirectUri === undefined)
+    throw new PosternError('SIGN_IN_REQUIRED', { stage: 'credentials' });
+  await saveCredentials(await ports.vault(), id, {
+    clientId,
+    ...(clientSecret !== undefined && readClientProof(clientSecret.trim())),
+    ...(clientAuthentication && { authentication: clientAuthentication }),
+    ...(secretExpiresAt !== undefined && { secretExpiresAt }),
+    source: 'typed',
+    issuerKey,
+    redirectUri,
+  });
+  // What was said of the secret before, and what reminds of its end, was of the old one.
+  await ports.store.update(id, ({ clientSecretExpiresAt: _old, ...server }) => ({
+    ...server,
+    options: withoutSecretMethod(server.options),
+    ...(secretExpiresAt !== undefined && { clientSecretExpiresAt: secretExpiresAt }),
+  }));
+  await changed('integrations');
+  return null;
+}
+
+/**
+ * Another key for a server that has one, under the same header. The server has to take it first: until then the old key,
+ * and what is known of it, stay. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of `connectWithKey`.
+ */
+export async function replaceKey(
+  {
+    ports,
+    leave,
+    keyReplaced,
+    changed,
+  }: Pick<Surface, 'changed'> & {
+    readonly ports: EnginePorts;
+    readonly leave: Pick<LeavePort, 'finish'>;
+    /** What was wrong with the old key is over. */
+    readonly keyReplaced: (server: Integration) => void;
+  },
+  { id, value: typed }: OperationInput<'integration:replaceKey'>,
+): Promise<OperationOutput<'integration:replaceKey'>> {
+  await leave.finish(id);
+  const server = await readServer(ports, id);
+  const value = typed.trim();
+  if (!usesApiKey(server) || !isKeyHeaderValue(value))
+    throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
+  const { url, name, options } = server;
+  const { signal } = new AbortController();
+  await connectWithKey(ports, { url, name, options, again: server, key: new Secret(value) }, signal);
+  keyReplaced(server);
+  await changed('integrations');
+  return null;
+}
+
+export const serverOperations = {
+  'integration:refresh': refreshServer,
+  'integration:remove': removeServers,
+  'integration:replaceKey': replaceKey,
+  'integration:setCredentials': setCredentials,
+  'integration:signOut': signOutServers,
+  'integration:update': updateServer,
+} as const;

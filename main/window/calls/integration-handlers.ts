@@ -1,0 +1,133 @@
+import type { ConnectionView } from '../../../shared/connection-view.ts';
+import { describeError } from '../../../shared/error-catalogue.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import { hasSignIn, refuseApiKey } from '../../engine/kept/api-key.ts';
+import { Flow } from '../../engine/sign-in/flow.ts';
+import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
+import type { Access } from '../../engine/use/use-server.ts';
+import { readServer } from '../../operations/read-server.ts';
+import type { LeavePort, UsePort } from '../../operations/servers.ts';
+import { entriesTakenOut } from '../apps/shown-changes.ts';
+import type { ShownChanges } from '../apps/shown-changes.ts';
+import { startNewSignIn } from '../connecting/start-connection.ts';
+import { createConnection, integrationOf, waitingFor } from '../connections/connections.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { observing } from './observing.ts';
+import { signInsOf } from './sign-ins-of.ts';
+
+type IntegrationHandlers = Pick<
+  IpcHandlers,
+  'integration:signInAgain' | 'integration:switchAccount' | 'integration:signIns' | 'integration:events'
+>;
+
+export function integrationHandlers(context: DesktopContext): IntegrationHandlers {
+  const { ports, connections, board, deletions, history } = context;
+
+  /** Errors: API_KEY_INSTEAD, API_KEY_MISSING. */
+  async function signInAgain(
+    server: Integration,
+    surface: string,
+    kind: Exclude<ConnectionView['kind'], 'connect'>,
+    demand: Omit<NewSignIn, 'surface' | 'flow'>,
+  ): Promise<{ connectionId: string }> {
+    refuseApiKey(server);
+    const { id, url, name, options } = server;
+    // A new sign-in is not part of what is being deleted.
+    await deletions.finishOf(id);
+    const running = connections.ofIntegration(id);
+    // One flow for an integration: a second start brings the first to the front.
+    if (running) {
+      const page = waitingFor(running.attempt, 'callback')?.page;
+      if (page?.where === 'popup') page.popup.focus();
+      return { connectionId: running.id };
+    }
+    for (const over of connections.all()) if (integrationOf(over) === id) connections.remove(over.id);
+    const connection = createConnection({
+      purpose: { kind, integrationId: id },
+      surface,
+      flow: new Flow(ports.log),
+      wanted: { url, name, options },
+    });
+    connections.add(connection);
+    startNewSignIn(context, connection, id, demand);
+    return { connectionId: connection.id };
+  }
+
+  return {
+    'integration:signInAgain': async ({ id }, { surface }) => {
+      const { refusal } = board.of(id);
+      const kind = refusal?.kind === 'insufficient-scope' ? 'stepUp' : 'signInAgain';
+      return await signInAgain(await readServer(ports, id), surface, kind, { refusal });
+    },
+    'integration:switchAccount': async ({ id }, { surface }) =>
+      await signInAgain(await readServer(ports, id), surface, 'switchAccount', { freshLogin: true }),
+    'integration:signIns': async ({ id }) => ({ signIns: await signInsOf(context, id) }),
+    'integration:events': async ({ id }) => ({
+      events: (await history.read(id)).events.map((event) => ({
+        ...event,
+        ...(event.code && { failure: describeError(event.code, {}).message }),
+      })),
+    }),
+  };
+}
+
+/** What operations on servers are in a window: shown while they run, and undone within seconds. */
+export function serverPorts(
+  context: DesktopContext,
+  shown: ShownChanges,
+): {
+  readonly access: Access;
+  readonly during: UsePort;
+  readonly leave: LeavePort;
+  readonly keyReplaced: (server: Integration) => void;
+} {
+  const { ports, board, health, connections, deletions, keptServers } = context;
+
+  /** Local work comes first and does not wait for a network that is not there; a flow of it ends. */
+  function endFlow(id: string): void {
+    const running = connections.ofIntegration(id);
+    if (!running) return;
+    running.attempt?.end();
+    connections.remove(running.id);
+  }
+
+  return {
+    access: { signal: new AbortController().signal, keptServers },
+    during: (server, work) => board.during(server.id, 'refreshing', () => observing(context, server, work)),
+    keyReplaced({ id, url }) {
+      health.madeHere(id);
+      board.forget(id);
+      board.answered({ id, url });
+    },
+    // The tokens are still there: what is open ends now, not once the change of the list is noticed by itself.
+    leave: {
+      async signOut(named) {
+        const servers = named.filter(isSignedIn);
+        for (const { id } of servers) endFlow(id);
+        const deletion = await deletions.begin('signOut', servers);
+        await keptServers.review(ports.store);
+        for (const { id } of servers) board.forget(id);
+        return deletion === undefined ? null : { deletion };
+      },
+      async remove(servers, entries) {
+        const ids = servers.map(({ id }) => id);
+        // First, since what fails here leaves all as it is.
+        const changes = await entriesTakenOut(context, shown)({ kind: 'servers', servers }, entries);
+        for (const id of ids) endFlow(id);
+        const deletion = await deletions.begin('remove', servers, changes);
+        await keptServers.review(ports.store);
+        for (const connection of connections.all())
+          if (ids.includes(integrationOf(connection) ?? '')) connections.remove(connection.id);
+        for (const id of ids) board.drop(id);
+        return deletion === undefined ? null : { deletion };
+      },
+      finish: (id) => deletions.finishOf(id),
+    },
+  };
+}
+
+/** Else the server answers without a credential, and saying that it was deleted would be a lie. */
+function isSignedIn(integration: Integration): boolean {
+  return integration.state !== 'signedOut' && hasSignIn(integration);
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { collectionSchema } from './collection.ts';
+import { integrationSchema } from './integration.ts';
+
+const id = z.string().min(1).max(64);
+
+/** What all records of one batch share: what was deleted by one act comes back by one. */
+const batch = {
+  /** Id of the batch. */
+  batch: id,
+  /** Ids of the changes of app files that were made for it and come back with it. */
+  changes: z.array(id).optional(),
+};
+
+/**
+ * A sign-out or a removal that can still be undone: nobody uses the sign-in anymore, and its secrets stay for a moment.
+ * It is stored beside the list, so that if this process ends, the next one finishes the job.
+ */
+export const pendingDeletionSchema = z.strictObject({
+  ...batch,
+  /** `back`: the server is in the list again, and only entries of apps are still to come back. */
+  kind: z.enum(['signOut', 'remove', 'back']),
+  /** Milliseconds since 1970. */
+  since: z.number().int(),
+  /** Too late to undo. */
+  isFinal: z.literal(true).optional(),
+  /** The entry as it was. */
+  integration: integrationSchema,
+});
+
+export type PendingDeletion = z.infer<typeof pendingDeletionSchema>;
+
+/**
+ * A collection that was removed and can still be brought back, unless another one takes its name. The rights of apps
+ * stay with it until it is final: they lead nowhere meanwhile.
+ */
+export const removedCollectionSchema = z.strictObject({
+  ...batch,
+  /** `back`: as of a server. */
+  kind: z.enum(['remove', 'back']),
+  /** Milliseconds since 1970. */
+  since: z.number().int(),
+  until: z.number().int(),
+  isFinal: z.literal(true).optional(),
+  collection: collectionSchema,
+  /** Its place in the list. */
+  place: z.number().int().min(0),
+});
+
+export type RemovedCollection = z.infer<typeof removedCollectionSchema>;

@@ -1,0 +1,48 @@
+import { noteWords } from '../compatibility-notes.ts';
+import type { Translated } from '../language.ts';
+import { activityWords, diagnosisWords } from './en/activity-words.ts';
+import { catalogueWords, registryWords } from './en/catalogue-words.ts';
+import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './en/common-words.ts';
+import { connectWords, endpointWords, hostsWords, localWords } from './en/connect-words.ts';
+import { errorWords } from './en/error-words.ts';
+import { accountWords, integrationWords } from './en/integration-words.ts';
+import { approvalWords, permissionWords, permitWords, questionWords } from './en/permission-words.ts';
+import { programWords } from './en/program-words.ts';
+import { backgroundWords, deletionWords, settingsWords, updateWords } from './en/settings-words.ts';
+import { credentialWords, signInWords } from './en/sign-in-words.ts';
+import { toolWords } from './en/tool-words.ts';
+
+/** Every word of the window; another language is another object with the same keys. */
+export const english = {
+  ...commonWords,
+  account: accountWords,
+  approval: approvalWords,
+  permits: permitWords,
+  activity: activityWords,
+  arrange: arrangeWords,
+  background: backgroundWords,
+  catalogue: catalogueWords,
+  connect: connectWords,
+  credentials: credentialWords,
+  deletion: deletionWords,
+  diagnosis: diagnosisWords,
+  endpoints: endpointWords,
+  errors: errorWords,
+  home: homeWords,
+  hosts: hostsWords,
+  integration: integrationWords,
+  link: linkWords,
+  local: localWords,
+  notes: noteWords,
+  palette: paletteWords,
+  permissions: permissionWords,
+  programs: programWords,
+  questions: questionWords,
+  registry: registryWords,
+  settings: settingsWords,
+  signIn: signInWords,
+  tools: toolWords,
+  update: updateWords,
+};
+
+export type Words = Translated<typeof english>;
