@@ -1,7 +1,7 @@
 import { describeUsage, writeOption } from '../main/cli/options/help.ts';
 import { optionSpecs } from '../main/cli/options/option-specs.ts';
 import { commandTable } from '../main/cli/table/command-table.ts';
-import type { CommandName } from '../main/cli/table/command-table.ts';
+import type { CommandName } from '../main/cli/options/command-spec.ts';
 import { product } from '../shared/product.ts';
 
 /** postern(1), in the macros of man(7), by the table that `--help` is made from. */

@@ -16,7 +16,7 @@ import type { Interruption, StdinLines } from './terminal/terminal-input.ts';
 export interface CommandContext {
   readonly args: ParsedArguments;
   /** All that there are, for those that explain or run others. */
-  readonly commands: CommandTable<string, LoadableCommand>;
+  readonly commands: CommandTable<LoadableCommand>;
   readonly output: Output;
   readonly steps: LiveSteps;
   readonly stdin: StdinLines;

@@ -3,7 +3,7 @@ import * as answerParts from '../../main/cli/answers/answer-parts.ts';
 import { eventSchemas, eventSets } from '../../main/cli/answers/event-schemas.ts';
 import * as programParts from '../../main/cli/answers/program-parts.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../main/cli/options/command-spec.ts';
 
 /**
  * What `--json` promises: each field that is named here stays, with its type, as long as `schemaVersion` does. More may

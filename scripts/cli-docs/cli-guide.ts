@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describeUsage, writeOption } from '../../main/cli/options/help.ts';
 import { optionSpecs } from '../../main/cli/options/option-specs.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../main/cli/options/command-spec.ts';
 
 /** docs/cli.md: what help says, from the same table, and how to live without a display, a keychain or a person. */
 export function cliGuide(): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandAt } from '../../main/cli/options/command-spec.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../main/cli/options/command-spec.ts';
 import { answerSchema, eventsOf } from '../../scripts/cli-docs/answer-schemas.ts';
 
 const schemas = new Map<CommandName, z.ZodType>();

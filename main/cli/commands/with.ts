@@ -16,14 +16,14 @@ export async function withServer(context: CommandContext): Promise<Answer> {
   const { args, commands } = context;
   const [url = '', word = '', ...words] = args.positionals;
   const usable = commandsOnConnection(commands);
-  const spec = usable.includes(word) ? commands.specs[word] : undefined;
-  if (spec === undefined)
+  const command = usable.find((name) => name === word);
+  if (command === undefined)
     throw new UsageError(
       `“postern with” runs one of ${usable.join(', ')}, after --.${didYouMean(word, usable)}`,
       args.command,
     );
   // Understood before anybody signs in for it. The id stands there once it is known.
-  const inner = parseArguments(commands, [word, ID, ...words]);
+  const inner = parseArguments(commands, [command, ID, ...words]);
   const isToolHelp = wantsToolHelp(inner);
   const about = isToolHelp ? undefined : describeItself(commands, inner, context.output);
   if (about) return about;
@@ -48,7 +48,7 @@ export async function withServer(context: CommandContext): Promise<Answer> {
     },
   };
   if (isToolHelp) return await (await import('./tool-help.ts')).toolHelp(using, ['with', url, '--', 'call']);
-  const run = await spec.load();
+  const run = await commands.specs[command].load();
   return await run(using);
 }
 

@@ -39,31 +39,36 @@ export interface CommandSpec {
   readonly events?: (sets: typeof eventSets) => readonly EventName[];
 }
 
-/** The commands that there are. What reads, explains or completes words is handed it, and knows none by itself. */
-export interface CommandTable<Name extends string = string, Spec extends CommandSpec = CommandSpec> {
-  readonly specs: Readonly<Record<Name, Spec>>;
+/** Has a member for each command. The table itself declares them: commands import this file, and it imports them. */
+export interface CommandRows {}
+
+export type CommandName = keyof CommandRows;
+
+/** The commands that there are. What reads, explains or completes words is handed it, and loads none by itself. */
+export interface CommandTable<Spec extends CommandSpec = CommandSpec> {
+  readonly specs: Readonly<Record<CommandName, Spec>>;
   /** In the order of help. */
-  readonly names: readonly Name[];
+  readonly names: readonly CommandName[];
   /** Shorter words for some of them, as other programs have them. */
-  readonly shortNames: Readonly<Record<string, Name>>;
+  readonly shortNames: Readonly<Record<string, CommandName>>;
   /** First words that need a second one. */
   readonly groups: readonly string[];
 }
 
-export function createCommandTable<Name extends string, Spec extends CommandSpec>(
-  specs: Readonly<Record<Name, Spec>>,
-  shortNames: Readonly<Record<string, Name>>,
-): CommandTable<Name, Spec> {
-  const names = Object.keys(specs) as Name[];
+export function createCommandTable<Spec extends CommandSpec>(
+  specs: Readonly<Record<CommandName, Spec>>,
+  shortNames: Readonly<Record<string, CommandName>>,
+): CommandTable<Spec> {
+  const names = Object.keys(specs) as CommandName[];
   const groups = [...new Set(names.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : [])))];
   return { specs, names, shortNames, groups };
 }
 
 /** The command at the start of `words`, by its one or two words or by the short one. */
-export function commandAt<Name extends string>(
-  { names, shortNames }: CommandTable<Name>,
+export function commandAt(
+  { names, shortNames }: CommandTable,
   [first = '', second = '']: readonly string[],
-): Name | undefined {
+): CommandName | undefined {
   if (Object.hasOwn(shortNames, first)) return shortNames[first];
   return names.find((name) => name === `${first} ${second}`) ?? names.find((name) => name === first);
 }
@@ -74,9 +79,9 @@ export function firstWordsOf({ names, groups, shortNames }: CommandTable): reado
 }
 
 /** Those that `postern with` runs. */
-export function commandsOnConnection<Name extends string>({ names, specs }: CommandTable<Name>): readonly Name[] {
+export function commandsOnConnection({ names, specs }: CommandTable): readonly CommandName[] {
   return names.filter((name) => specs[name].onConnection === true);
 }
 
 /** How many of the words are its name. */
-export const lengthOf = (command: string): number => command.split(' ').length;
+export const lengthOf = (command: CommandName): number => command.split(' ').length;

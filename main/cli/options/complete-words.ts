@@ -42,7 +42,8 @@ export function awaitedWord(table: CommandTable, words: readonly string[]): Know
 }
 
 function specAt(table: CommandTable, words: readonly string[]): CommandSpec | undefined {
-  return table.specs[commandAt(table, words) ?? ''];
+  const command = commandAt(table, words);
+  return command && table.specs[command];
 }
 
 interface Typed {
@@ -97,7 +98,7 @@ function candidates(
 
 /** The next words of commands that begin so; those for machines are left out. */
 function commandWordsAfter({ names, specs }: CommandTable, start: string): readonly string[] {
-  const shown = names.filter((name) => name.startsWith(start) && specs[name]?.hidden !== true);
+  const shown = names.filter((name) => name.startsWith(start) && specs[name].hidden !== true);
   return [...new Set(shown.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
 }
 

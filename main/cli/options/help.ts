@@ -1,9 +1,9 @@
-import type { CommandTable } from './command-spec.ts';
+import type { CommandName, CommandTable } from './command-spec.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 
 /** What `postern local --help` prints, for the commands of one first word. */
-export function describeGroup<Name extends string>(table: CommandTable<Name>, group: string): string {
+export function describeGroup(table: CommandTable, group: string): string {
   return [
     'Commands:',
     ...listCommands(
@@ -13,12 +13,12 @@ export function describeGroup<Name extends string>(table: CommandTable<Name>, gr
   ].join('\n');
 }
 
-function listCommands<Name extends string>(table: CommandTable<Name>, names: readonly Name[]): string[] {
+function listCommands(table: CommandTable, names: readonly CommandName[]): string[] {
   return columns(names.map((name) => [synopsis(table, name).replace('postern ', ''), table.specs[name].summary]));
 }
 
 /** What `postern --help` prints. */
-export function describeProgram<Name extends string>(table: CommandTable<Name>): string {
+export function describeProgram(table: CommandTable): string {
   return [
     'Postern connects the MCP servers that you use: you sign in once, it keeps you signed in.',
     '',
@@ -45,7 +45,7 @@ export function describeProgram<Name extends string>(table: CommandTable<Name>):
 }
 
 /** What `postern COMMAND --help` prints. */
-export function describeCommand<Name extends string>(table: CommandTable<Name>, name: Name): string {
+export function describeCommand(table: CommandTable, name: CommandName): string {
   const spec = table.specs[name];
   return [
     `${spec.summary}.`,
@@ -62,16 +62,16 @@ export function describeCommand<Name extends string>(table: CommandTable<Name>, 
   ].join('\n');
 }
 
-function describeShort<Name extends string>({ shortNames }: CommandTable<Name>, name: Name): string[] {
+function describeShort({ shortNames }: CommandTable, name: CommandName): string[] {
   return Object.entries(shortNames).flatMap(([short, meant]) => (meant === name ? [`Short: postern ${short}`] : []));
 }
 
 /** One line: the command and what has to follow it. */
-export function describeUsage<Name extends string>(table: CommandTable<Name>, name: Name): string {
+export function describeUsage(table: CommandTable, name: CommandName): string {
   return `${synopsis(table, name)} [options]`;
 }
 
-function synopsis<Name extends string>({ specs }: CommandTable<Name>, name: Name): string {
+function synopsis({ specs }: CommandTable, name: CommandName): string {
   return ['postern', name, ...specs[name].positionals].join(' ');
 }
 

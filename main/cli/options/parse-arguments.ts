@@ -9,7 +9,7 @@ import { logLevels } from '../../log-level.ts';
 import type { LogLevel } from '../../log-level.ts';
 import { printableLine } from '../text/printable.ts';
 import { commandAt, lengthOf } from './command-spec.ts';
-import type { CommandSpec, CommandTable } from './command-spec.ts';
+import type { CommandName, CommandSpec, CommandTable } from './command-spec.ts';
 import { grantChoices, optionNames, optionSpecs, secretMethodNames, vaultOptions } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 import { didYouMean, UsageError } from './usage-error.ts';
@@ -17,8 +17,8 @@ import { didYouMean, UsageError } from './usage-error.ts';
 /** Switches are `['']`; an option with a value has one entry for each time it was given. */
 export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
 
-export interface ParsedArguments<Name extends string = string> {
-  readonly command: Name | undefined;
+export interface ParsedArguments {
+  readonly command: CommandName | undefined;
   /** The first word of commands whose help was asked for. */
   readonly group?: string | undefined;
   readonly positionals: readonly string[];
@@ -29,10 +29,7 @@ export interface ParsedArguments<Name extends string = string> {
  * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND; values of
  * options never get into its text, since a secret may stand there by mistake.
  */
-export function parseArguments<Name extends string>(
-  table: CommandTable<Name>,
-  args: readonly string[],
-): ParsedArguments<Name> {
+export function parseArguments(table: CommandTable, args: readonly string[]): ParsedArguments {
   const { tokens } = parseArgs({
     args: [...args],
     options: parserOptions,
@@ -75,11 +72,11 @@ const parserOptions = {
 } as const;
 
 interface AskedCommand {
-  readonly name: string;
+  readonly name: CommandName;
   readonly spec: CommandSpec;
 }
 
-function findCommand<Name extends string>(table: CommandTable<Name>, words: readonly string[]): Name | undefined {
+function findCommand(table: CommandTable, words: readonly string[]): CommandName | undefined {
   const { names, groups, shortNames } = table;
   const [word, second = ''] = words;
   if (word === undefined) return undefined;
@@ -136,7 +133,7 @@ function unknownOption(
   token: OptionToken,
   allowed: readonly string[],
   everywhere: readonly string[],
-  command: string | undefined,
+  command: CommandName | undefined,
 ): UsageError {
   if (allowed.includes(`${token.name}-stdin`)) {
     const reason = 'Other programs can read the command line, so secrets are not taken from it.';

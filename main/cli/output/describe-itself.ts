@@ -6,9 +6,9 @@ import type { Answer, Output } from './output.ts';
 import { readVersion } from './version.ts';
 
 /** The answer to `--version` or `--help`; `undefined` where neither was given. */
-export function describeItself<Name extends string>(
-  table: CommandTable<Name>,
-  { command, group, options }: ParsedArguments<Name>,
+export function describeItself(
+  table: CommandTable,
+  { command, group, options }: ParsedArguments,
   output: Output,
 ): Answer | undefined {
   if (options.has('version')) {

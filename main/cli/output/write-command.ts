@@ -1,4 +1,5 @@
 import type { ProgramFile } from '../../program-ports.ts';
+import type { CommandName } from '../options/command-spec.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
@@ -12,7 +13,7 @@ export interface ServerAtHand {
 
 /** What is known where a step is advised, so that the commands in it can be typed as they stand. */
 export interface Situation {
-  readonly command?: string | undefined;
+  readonly command?: CommandName | undefined;
   /** The integration as the person named it. */
   readonly name?: string | undefined;
   readonly server?: ServerAtHand | undefined;
@@ -88,11 +89,8 @@ export function writeReference(name: string): string {
   return /["$`\\!%]/u.test(shown) ? `'${shown.replaceAll("'", `'\\''`)}'` : `"${shown}"`;
 }
 
-/** Commands that sentences name; the table has to have them (`main/cli/table/`). */
-export type AdvisedCommand = 'local logs' | 'local start' | 'permit' | 'refresh' | 'sign-out' | 'tools';
-
 /** A command about a server; a name that would read as an option is behind `--`, and `more` before it. */
-export function writeUse(command: AdvisedCommand, name: string | undefined, more = ''): string {
+export function writeUse(command: CommandName, name: string | undefined, more = ''): string {
   const reference = name === undefined ? 'NAME' : writeReference(name);
   const words = printableLine(name ?? '').startsWith('-') ? [more, '--', reference] : [reference, more];
   return ['postern', command, ...words].filter((word) => word !== '').join(' ');

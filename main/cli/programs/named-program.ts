@@ -9,6 +9,7 @@ import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
+import type { CommandName } from '../options/command-spec.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -51,7 +52,7 @@ interface Lists {
 export async function namedUsed(
   { store, collections }: Lists,
   reference: string,
-  command: string,
+  command: CommandName,
 ): Promise<UsedServer> {
   if (collectionNamed(reference) === undefined) return await findIntegration(store, reference);
   const server = (await store.list()).find(({ name }) => name === reference);
@@ -63,7 +64,7 @@ export async function namedUsed(
 export async function namedCollection(
   collections: Pick<Collections, 'list'>,
   reference: string,
-  command: string,
+  command: CommandName,
 ): Promise<Collection> {
   const name = collectionName(reference, command);
   const all = await collections.list();
@@ -80,7 +81,7 @@ export async function namedCollection(
 }
 
 /** Errors: USAGE for what can be none. */
-export function collectionName(reference: string, command: string): string {
+export function collectionName(reference: string, command: CommandName): string {
   const name = collectionNamed(reference) ?? reference;
   if (!aliasPattern.test(name))
     throw new UsageError('A collection’s name has small letters, digits and hyphens, at most 24 of them.', command);

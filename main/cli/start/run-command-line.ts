@@ -7,6 +7,7 @@ import type { Installation } from '../../host/installation.ts';
 import type { Keychains } from '../../host/keychains.ts';
 import type { Log } from '../../ports.ts';
 import type { Command, CommandContext } from '../command-context.ts';
+import type { CommandName } from '../options/command-spec.ts';
 import { describeProgram, describeUsage } from '../options/help.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -17,7 +18,6 @@ import type { Answer, Output } from '../output/output.ts';
 import { addressedServer } from '../output/write-command.ts';
 import type { ServerAtHand, Situation } from '../output/write-command.ts';
 import { commandTable } from '../table/command-table.ts';
-import type { CommandName } from '../table/command-table.ts';
 import type { Interruption, StdinLines } from '../terminal/terminal-input.ts';
 
 export interface CommandLine {
@@ -43,7 +43,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let log: Log | undefined;
   const tellers: ((failure?: PosternError) => void)[] = [];
   const closers: (() => Promise<void>)[] = [];
-  let args: ParsedArguments<CommandName> | undefined;
+  let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
   let keychains = line.keychains && Promise.resolve(line.keychains);
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
@@ -92,7 +92,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   }
 }
 
-async function answerTo(context: CommandContext, args: ParsedArguments<CommandName>): Promise<Answer> {
+async function answerTo(context: CommandContext, args: ParsedArguments): Promise<Answer> {
   const { command, options } = args;
   if (wantsToolHelp(args)) {
     await loadCommand('call');
@@ -114,7 +114,7 @@ async function openKeychainsOf(context: CommandContext): Promise<Keychains> {
 }
 
 /** What stands for ID, if the command has one. */
-function integrationName(args: ParsedArguments<CommandName> | undefined): string | undefined {
+function integrationName(args: ParsedArguments | undefined): string | undefined {
   if (args?.command === undefined) return undefined;
   const { positionals } = commandTable.specs[args.command];
   return positionals[0] === 'ID' ? args.positionals[0] : undefined;

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { ownCommandName } from '../../host/installation.ts';
 import { importing } from '../../limits.ts';
+import type { CommandName } from '../options/command-spec.ts';
 import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
 import { createAdvice, createOutput } from '../output/output.ts';
 import { commandTable } from '../table/command-table.ts';
@@ -21,7 +22,8 @@ export async function runProcess({ argv, installation, keychains, exit }: Comman
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
   }
   // Half of the threads look up names, and none has begun yet.
-  if (argv.includes('import')) process.env['UV_THREADPOOL_SIZE'] ??= String(2 * importing.lookups);
+  if (argv.includes('import' satisfies CommandName))
+    process.env['UV_THREADPOOL_SIZE'] ??= String(2 * importing.lookups);
   // Decided before the words are understood: a mistake in them is told in the right voice too.
   const json = speaksJson(argv);
   // Who reads a file or a pipe decides what it is read as; what a server said goes there unchanged.
@@ -73,7 +75,7 @@ function speaksJson(argv: readonly string[]): boolean {
   const at = argv.indexOf('--');
   const ours = at === -1 ? argv : argv.slice(0, at);
   if (ours.includes('--json')) return true;
-  if (at === -1 || ours.find((word) => !word.startsWith('-')) !== 'with') return false;
+  if (at === -1 || ours.find((word) => !word.startsWith('-')) !== ('with' satisfies CommandName)) return false;
   const rest = argv.slice(at + 1);
   return speaksJson(rest[1] === '--' ? rest.slice(2) : rest);
 }
@@ -94,5 +96,5 @@ function currentFolder(): string | undefined {
 
 /** It has standard output to itself, and goes on until its input ends. */
 function isProxy([command, ...words]: readonly string[]): boolean {
-  return command === 'proxy' && !words.includes('--help') && !words.includes('-h');
+  return command === ('proxy' satisfies CommandName) && !words.includes('--help') && !words.includes('-h');
 }

@@ -1,6 +1,5 @@
 import type { LoadableCommand } from '../command-context.ts';
 import { createCommandTable } from '../options/command-spec.ts';
-import type { AdvisedCommand } from '../output/write-command.ts';
 import { programCommandSpecs, useCommandSpecs } from './app-command-specs.ts';
 import { commandRows, theId } from './command-row.ts';
 import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './connect-spec.ts';
@@ -344,11 +343,14 @@ const commandSpecs = commandRows({
   },
 });
 
-export type CommandName = keyof typeof commandSpecs;
+declare module '../options/command-spec.ts' {
+  interface CommandRows extends Readonly<Record<keyof typeof commandSpecs, LoadableCommand>> {}
+}
 
 /** Every command: what it is, what it takes, and where it is. */
-export const commandTable = createCommandTable<CommandName, LoadableCommand>(
-  // Sentences name these.
-  commandSpecs satisfies Readonly<Record<AdvisedCommand, LoadableCommand>>,
-  { ls: 'list', rm: 'remove', login: 'connect', logout: 'sign-out' },
-);
+export const commandTable = createCommandTable<LoadableCommand>(commandSpecs, {
+  ls: 'list',
+  rm: 'remove',
+  login: 'connect',
+  logout: 'sign-out',
+});

@@ -20,6 +20,13 @@ describe('parseArguments', () => {
     expect(parseArguments(commandTable, [short, '--help']).command).toBe(name);
   });
 
+  it('knows commands by their types too: comparing with a name that is none does not compile', () => {
+    const { command } = parseArguments(commandTable, ['rename', 'Notes', 'Work']);
+    // @ts-expect-error There is no such command.
+    expect(command === 'renmae').toBe(false);
+    expect(command === 'rename').toBe(true);
+  });
+
   it('takes no name that every object has for a command', () => {
     expect(problemOf('constructor')).toContain('constructor');
   });

@@ -7,7 +7,7 @@ import { createLiveSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
 import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
-import type { CommandName } from '../../../../../main/cli/table/command-table.ts';
+import type { CommandName } from '../../../../../main/cli/options/command-spec.ts';
 import { createTextSink } from '../../../../../main/cli/terminal/text-sink.ts';
 import type { Node } from '../../../../mutants/code-pattern.ts';
 import { calledPath, isWord, syntaxNodes } from '../../../../support/source-words.ts';
