@@ -1,3 +1,4 @@
+import { groupsOf } from '../main/cli/options/command-spec.ts';
 import { describeUsage, writeOption } from '../main/cli/options/help.ts';
 import { optionSpecs } from '../main/cli/options/option-specs.ts';
 import { commandTable } from '../main/cli/table/command-table.ts';
@@ -25,7 +26,7 @@ export function manPage(): string {
         .join(', ')}.`,
     ),
     '.SH COMMANDS',
-    ...commandTable.names.flatMap(describe),
+    ...groupsOf(commandTable).flatMap(([title, names]) => [`.SS ${title}`, ...names.flatMap(describe)]),
     '.SH EXIT STATUS',
     ...[
       ['0', 'Done.'],

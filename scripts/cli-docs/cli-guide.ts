@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { groupsOf } from '../../main/cli/options/command-spec.ts';
 import { describeUsage, writeOption } from '../../main/cli/options/help.ts';
 import { optionSpecs } from '../../main/cli/options/option-specs.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
@@ -13,9 +14,10 @@ export function cliGuide(): string {
     '',
     readFileSync(new URL('./servers.md', import.meta.url), 'utf8').trimEnd(),
     '',
-    '## Commands',
+    ...groupsOf(commandTable).flatMap(([title, names]) => [`## ${title}`, '', ...names.flatMap(describe)]),
+    '## For machines',
     '',
-    ...commandTable.names.flatMap(describe),
+    ...commandTable.names.filter((name) => commandTable.specs[name].hidden === true).flatMap(describe),
   ].join('\n');
 }
 

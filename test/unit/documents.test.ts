@@ -65,7 +65,7 @@ describe.each(documents)('%s', (file) => {
       const [, name = '', rest = ''] = /^(?:npx )?postern ([a-z][a-z-]*)([^|;&#]*)/u.exec(line) ?? [];
       if (name === '') return [];
       const command = commandAt(commandTable, [name, ...rest.trim().split(/\s+/u)]);
-      if (command === undefined) return commandTable.groups.includes(name) && rest.trim() === '' ? [] : [line];
+      if (command === undefined) return commandTable.firstWords.includes(name) && rest.trim() === '' ? [] : [line];
       const taken: readonly OptionName[] = [...commandTable.specs[command].options, 'json', 'help'];
       const options = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/gu)].map(([, option = '']) => option);
       return options.every((option) => taken.some((known) => known === option)) ? [] : [line];

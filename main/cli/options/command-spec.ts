@@ -11,7 +11,18 @@ export type KnownNames =
 /** zod, and the shapes that several answers have. The program loads none of it: documents and tests hand it over. */
 export type AnswerParts = { readonly z: typeof z } & typeof answerParts & typeof programParts;
 
+/** How help and the guide arrange the commands, in this order. */
+export const commandGroups = {
+  servers: 'Servers',
+  use: 'Use',
+  apps: 'AI apps',
+  scripts: 'Scripts',
+  local: 'Local servers',
+  postern: 'Postern',
+} as const;
+
 export interface CommandSpec {
+  readonly group: keyof typeof commandGroups;
   readonly summary: string;
   /** Positionals as help shows them; those in brackets may be left out, one with `…` stands for one or more. */
   readonly positionals: readonly string[];
@@ -28,6 +39,8 @@ export interface CommandSpec {
   >;
   /** `postern with` gives it a connection in the place of its ID. */
   readonly onConnection?: true;
+  /** Its COMMAND is one of those. */
+  readonly runsCommand?: true;
   /** For machines: help and completion leave it out. */
   readonly hidden?: true;
   /** What a person should know before the options. */
@@ -52,7 +65,7 @@ export interface CommandTable<Spec extends CommandSpec = CommandSpec> {
   /** Shorter words for some of them, as other programs have them. */
   readonly shortNames: Readonly<Record<string, CommandName>>;
   /** First words that need a second one. */
-  readonly groups: readonly string[];
+  readonly firstWords: readonly string[];
 }
 
 export function createCommandTable<Spec extends CommandSpec>(
@@ -60,8 +73,8 @@ export function createCommandTable<Spec extends CommandSpec>(
   shortNames: Readonly<Record<string, CommandName>>,
 ): CommandTable<Spec> {
   const names = Object.keys(specs) as CommandName[];
-  const groups = [...new Set(names.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : [])))];
-  return { specs, names, shortNames, groups };
+  const firstWords = [...new Set(names.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : [])))];
+  return { specs, names, shortNames, firstWords };
 }
 
 /** The command at the start of `words`, by its one or two words or by the short one. */
@@ -74,8 +87,16 @@ export function commandAt(
 }
 
 /** Each word that a command may begin with. */
-export function firstWordsOf({ names, groups, shortNames }: CommandTable): readonly string[] {
-  return [...names, ...groups, ...Object.keys(shortNames)];
+export function firstWordsOf({ names, firstWords, shortNames }: CommandTable): readonly string[] {
+  return [...names, ...firstWords, ...Object.keys(shortNames)];
+}
+
+/** The titles of the groups, each with its commands that are meant for people. */
+export function groupsOf({ names, specs }: CommandTable): readonly (readonly [title: string, names: CommandName[]])[] {
+  return Object.entries(commandGroups).map(([group, title]) => [
+    title,
+    names.filter((name) => specs[name].group === group && specs[name].hidden !== true),
+  ]);
 }
 
 /** Those that `postern with` runs. */

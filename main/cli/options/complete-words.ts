@@ -27,7 +27,7 @@ export function awaitsFile(table: CommandTable, words: readonly string[]): boole
   if (awaited?.value !== undefined) return /FILE|DIR/u.test(awaited.value);
   const positional = positionalOf(table, spec, before) ?? '';
   if (positional === '[VALUE]') return positionalWords(table, before).at(-1)?.endsWith('File') === true;
-  return /FILE/u.test(positional) || (positional === 'COMMAND…' && commandAt(table, before) !== 'with');
+  return /FILE/u.test(positional) || (positional === 'COMMAND…' && spec.runsCommand !== true);
 }
 
 /** Which names the last of `words` may be one of. */
@@ -59,7 +59,7 @@ function readTyped(table: CommandTable, words: readonly string[]): Typed {
   const before = words.slice(0, -1);
   const begun = words.at(-1) ?? '';
   const at = before.indexOf('--');
-  if (at !== -1 && commandAt(table, before) === 'with') {
+  if (at !== -1 && specAt(table, before)?.runsCommand === true) {
     const [url, ...rest] = [...positionalWords(table, before.slice(0, at)), ...before.slice(at + 1)];
     const [word, ...more] = rest[0] === '--' ? rest.slice(1) : rest;
     if (url !== undefined && word !== undefined)
@@ -79,8 +79,8 @@ function candidates(
   if (before.length === 0) return [...firstWords(), '--help', '--version'];
   if (before.length === 1 && before[0] === 'help') return firstWords();
   const [first, ...rest] = before[0] === 'help' ? before.slice(1) : before;
-  const group = table.groups.find((each) => each === first);
-  if (group !== undefined && rest.length === 0) return commandWordsAfter(table, `${group} `);
+  if (first !== undefined && table.firstWords.includes(first) && rest.length === 0)
+    return commandWordsAfter(table, `${first} `);
   const spec = specAt(table, before);
   if (spec === undefined) return [];
   const awaited = behindDashes ? undefined : optionOf(before.at(-1));
@@ -91,8 +91,7 @@ function candidates(
   const positional = positionalOf(table, spec, before);
   if (positional === 'SHELL') return shells;
   if (positional === '[RULE]') return ruleChoices;
-  if (commandAt(table, before) === 'with' && positionalWords(table, before).length === 1)
-    return commandsOnConnection(table);
+  if (spec.runsCommand === true && positional === 'COMMAND…') return commandsOnConnection(table);
   return namesOf(spec, positional) ? names : [];
 }
 

@@ -1,20 +1,23 @@
+import { groupsOf } from './command-spec.ts';
 import type { CommandName, CommandTable } from './command-spec.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 
 /** What `postern local --help` prints, for the commands of one first word. */
-export function describeGroup(table: CommandTable, group: string): string {
+export function describeFirstWord(table: CommandTable, firstWord: string): string {
   return [
     'Commands:',
     ...listCommands(
       table,
-      table.names.filter((name) => name.startsWith(`${group} `)),
+      table.names.filter((name) => name.startsWith(`${firstWord} `)),
     ),
   ].join('\n');
 }
 
 function listCommands(table: CommandTable, names: readonly CommandName[]): string[] {
-  return columns(names.map((name) => [synopsis(table, name).replace('postern ', ''), table.specs[name].summary]));
+  const shown = table.names.filter((name) => table.specs[name].hidden !== true);
+  const width = Math.max(...shown.map((name) => synopsis(table, name).length));
+  return names.map((name) => `  ${synopsis(table, name).padEnd(width)}  ${table.specs[name].summary}`);
 }
 
 /** What `postern --help` prints. */
@@ -25,12 +28,7 @@ export function describeProgram(table: CommandTable): string {
     'Start here:',
     '  postern connect https://mcp.example.com/mcp',
     '',
-    'Commands:',
-    ...listCommands(
-      table,
-      table.names.filter((name) => table.specs[name].hidden !== true),
-    ),
-    '',
+    ...groupsOf(table).flatMap(([title, names]) => [`${title}:`, ...listCommands(table, names), '']),
     `Short: ${Object.entries(table.shortNames)
       .map(([short, name]) => `${short} for ${name}`)
       .join(', ')}.`,
@@ -68,11 +66,11 @@ function describeShort({ shortNames }: CommandTable, name: CommandName): string[
 
 /** One line: the command and what has to follow it. */
 export function describeUsage(table: CommandTable, name: CommandName): string {
-  return `${synopsis(table, name)} [options]`;
+  return `postern ${synopsis(table, name)} [options]`;
 }
 
 function synopsis({ specs }: CommandTable, name: CommandName): string {
-  return ['postern', name, ...specs[name].positionals].join(' ');
+  return [name, ...specs[name].positionals].join(' ');
 }
 
 /** An option and what stands for its value. */

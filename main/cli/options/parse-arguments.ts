@@ -20,7 +20,7 @@ export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
 export interface ParsedArguments {
   readonly command: CommandName | undefined;
   /** The first word of commands whose help was asked for. */
-  readonly group?: string | undefined;
+  readonly firstWord?: string | undefined;
   readonly positionals: readonly string[];
   readonly options: OptionValues;
 }
@@ -42,9 +42,11 @@ export function parseArguments(table: CommandTable, args: readonly string[]): Pa
   const given = tokens.filter((token) => token.kind === 'option');
   const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
-  const group =
-    helpWanted && commandAt(table, words) === undefined ? table.groups.find((each) => each === words[0]) : undefined;
-  const command = group === undefined ? findCommand(table, words) : undefined;
+  const firstWord =
+    helpWanted && commandAt(table, words) === undefined
+      ? table.firstWords.find((each) => each === words[0])
+      : undefined;
+  const command = firstWord === undefined ? findCommand(table, words) : undefined;
   const asked = command === undefined ? undefined : { name: command, spec: table.specs[command] };
   words.splice(0, command === undefined ? 1 : lengthOf(command));
   // `exec -- -name -- COMMAND`: the first -- stands before a name that looks like an option.
@@ -60,7 +62,7 @@ export function parseArguments(table: CommandTable, args: readonly string[]): Pa
   }
   if (helpWanted) options.set('help', ['']);
   else if (asked) checkPositionals(words, asked, options);
-  return { command, positionals: words, options, ...(group !== undefined && { group }) };
+  return { command, positionals: words, options, ...(firstWord !== undefined && { firstWord }) };
 }
 
 const parserOptions = {
@@ -77,12 +79,12 @@ interface AskedCommand {
 }
 
 function findCommand(table: CommandTable, words: readonly string[]): CommandName | undefined {
-  const { names, groups, shortNames } = table;
+  const { names, firstWords, shortNames } = table;
   const [word, second = ''] = words;
   if (word === undefined) return undefined;
   const command = commandAt(table, words);
   if (command !== undefined) return command;
-  if (groups.includes(word)) {
+  if (firstWords.includes(word)) {
     const seconds = names.flatMap((name) => (name.startsWith(`${word} `) ? name.slice(word.length + 1) : []));
     throw new UsageError(`“postern ${word}” needs one of ${seconds.join(', ')} next.${didYouMean(second, seconds)}`);
   }

@@ -1,5 +1,5 @@
 import type { CommandTable } from '../options/command-spec.ts';
-import { describeCommand, describeGroup, describeProgram } from '../options/help.ts';
+import { describeCommand, describeFirstWord, describeProgram } from '../options/help.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { wrapLines } from '../text/text-table.ts';
 import type { Answer, Output } from './output.ts';
@@ -8,7 +8,7 @@ import { readVersion } from './version.ts';
 /** The answer to `--version` or `--help`; `undefined` where neither was given. */
 export function describeItself(
   table: CommandTable,
-  { command, group, options }: ParsedArguments,
+  { command, firstWord, options }: ParsedArguments,
   output: Output,
 ): Answer | undefined {
   if (options.has('version')) {
@@ -16,7 +16,7 @@ export function describeItself(
     return { fields: { version }, text: version };
   }
   if (!options.has('help')) return undefined;
-  const whole = group === undefined ? describeProgram(table) : describeGroup(table, group);
+  const whole = firstWord === undefined ? describeProgram(table) : describeFirstWord(table, firstWord);
   const help = output.advise(command === undefined ? whole : describeCommand(table, command));
   return { fields: { help }, text: wrapLines(help, output.columns) };
 }

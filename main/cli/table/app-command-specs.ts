@@ -3,6 +3,7 @@ import { commandRows, theId } from './command-row.ts';
 /** Commands about the AI programs on this computer. */
 export const programCommandSpecs = commandRows({
   programs: {
+    group: 'apps',
     load: async () => (await import('../commands/programs.ts')).programs,
     summary: 'List the AI programs on this computer, or what stands in the configuration of one',
     positionals: ['[PROGRAM]'],
@@ -20,6 +21,7 @@ export const programCommandSpecs = commandRows({
     events: ({ opening }) => opening,
   },
   collection: {
+    group: 'apps',
     load: async () => (await import('../commands/collection.ts')).collection,
     summary: 'List collections of servers, which programs use by one entry, or make, change or remove one',
     positionals: ['[NAME]', '[ID…]'],
@@ -49,6 +51,7 @@ export const programCommandSpecs = commandRows({
     events: ({ opening, leaving }) => [...opening, ...leaving],
   },
   use: {
+    group: 'apps',
     load: async () => (await import('../commands/use.ts')).use,
     summary: 'Let AI programs use a server or a collection, with the sign-in that is here',
     positionals: ['ID', '[PROGRAM…]'],
@@ -74,6 +77,7 @@ export const programCommandSpecs = commandRows({
     events: ({ changing }) => changing,
   },
   unuse: {
+    group: 'apps',
     load: async () => (await import('../commands/use.ts')).unuse,
     summary: 'Take the entries of a server or a collection out of AI programs again',
     positionals: ['ID', 'PROGRAM…'],
@@ -90,6 +94,7 @@ export const programCommandSpecs = commandRows({
     events: ({ leaving, changing }) => [...changing, ...leaving],
   },
   undo: {
+    group: 'apps',
     load: async () => (await import('../commands/undo.ts')).undo,
     summary: 'List what can be taken back, or take it back',
     positionals: ['[ID]'],
@@ -116,6 +121,7 @@ export const programCommandSpecs = commandRows({
     events: ({ changing }) => changing,
   },
   import: {
+    group: 'apps',
     load: async () => (await import('../commands/import.ts')).importEntries,
     summary: 'Connect the servers that an AI program has in its configuration',
     positionals: ['PROGRAM|FILE'],
@@ -156,6 +162,7 @@ export const programCommandSpecs = commandRows({
     events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
   },
   activity: {
+    group: 'apps',
     load: async () => (await import('../commands/activity.ts')).activity,
     summary: 'Show which program called what, when and how that ended',
     positionals: ['[ID]'],
@@ -171,6 +178,7 @@ export const programCommandSpecs = commandRows({
     events: ({ opening }) => [...opening, 'call'],
   },
   permit: {
+    group: 'apps',
     load: async () => (await import('../commands/permit.ts')).permit,
     summary: 'Show or set which tools of a server programs may call',
     positionals: ['ID', '[TOOL]', '[RULE]'],
@@ -235,6 +243,7 @@ export const programCommandSpecs = commandRows({
 /** Commands that use what a server offers. */
 export const useCommandSpecs = commandRows({
   tools: {
+    group: 'use',
     load: async () => (await import('../commands/offers.ts')).tools,
     summary: 'List the tools of a server',
     positionals: ['ID'],
@@ -247,6 +256,7 @@ export const useCommandSpecs = commandRows({
     answers: ({ z, tool, unusable }) => z.looseObject({ tools: z.array(tool), unusable }),
   },
   call: {
+    group: 'use',
     load: async () => (await import('../commands/call.ts')).call,
     summary: 'Call a tool',
     positionals: ['ID', 'TOOL', '[ARGUMENT…]'],
@@ -287,6 +297,7 @@ export const useCommandSpecs = commandRows({
       }),
   },
   resources: {
+    group: 'use',
     load: async () => (await import('../commands/offers.ts')).resources,
     summary: 'List what a server has to read',
     positionals: ['ID'],
@@ -299,6 +310,7 @@ export const useCommandSpecs = commandRows({
     answers: ({ z, list, unusable }) => z.looseObject({ resources: list, templates: list, unusable }),
   },
   read: {
+    group: 'use',
     load: async () => (await import('../commands/read.ts')).read,
     summary: 'Read a resource of a server',
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
@@ -327,6 +339,7 @@ export const useCommandSpecs = commandRows({
     events: ({ signingIn }) => [...signingIn, 'contents'],
   },
   prompts: {
+    group: 'use',
     load: async () => (await import('../commands/offers.ts')).prompts,
     summary: 'List the prompts of a server',
     positionals: ['ID'],
@@ -339,6 +352,7 @@ export const useCommandSpecs = commandRows({
     answers: ({ z, unusable }) => z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
   },
   prompt: {
+    group: 'use',
     load: async () => (await import('../commands/prompt.ts')).prompt,
     summary: 'Show a prompt, filled in',
     positionals: ['ID', 'NAME', '[KEY=VALUE…]'],

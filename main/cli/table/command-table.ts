@@ -7,6 +7,7 @@ import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './co
 /** Commands about the list of servers. */
 const listCommandSpecs = commandRows({
   rename: {
+    group: 'servers',
     load: async () => (await import('../commands/rename.ts')).rename,
     summary: 'Give a server or a collection another name',
     positionals: ['ID', 'NAME'],
@@ -25,6 +26,7 @@ const listCommandSpecs = commandRows({
     ],
   },
   switch: {
+    group: 'servers',
     load: async () => (await import('../commands/switch.ts')).switchAccount,
     summary: 'Sign in to a server with another account',
     positionals: ['ID'],
@@ -36,6 +38,7 @@ const listCommandSpecs = commandRows({
     answers: ({ z, integration }) => z.looseObject({ integration }),
   },
   export: {
+    group: 'scripts',
     load: async () => (await import('../commands/export.ts')).exportToOutput,
     summary: 'Print the list of servers, with its collections, for another computer',
     positionals: [],
@@ -53,6 +56,7 @@ const listCommandSpecs = commandRows({
 /** Commands about servers that run on this computer. */
 const localCommandSpecs = commandRows({
   'local add': {
+    group: 'local',
     load: async () => (await import('../commands/local.ts')).local,
     summary: 'Connect a server that runs on this computer',
     positionals: ['NAME', 'COMMAND…'],
@@ -73,6 +77,7 @@ const localCommandSpecs = commandRows({
     events: ({ opening }) => [...opening, 'preview'],
   },
   'local start': {
+    group: 'local',
     load: async () => (await import('../commands/local-server.ts')).start,
     summary: 'Let a server on this computer run again',
     positionals: ['ID'],
@@ -89,6 +94,7 @@ const localCommandSpecs = commandRows({
     events: ({ opening }) => [...opening, 'preview'],
   },
   'local stop': {
+    group: 'local',
     load: async () => (await import('../commands/local-server.ts')).stop,
     summary: 'End the processes of a server on this computer',
     positionals: ['ID'],
@@ -100,6 +106,7 @@ const localCommandSpecs = commandRows({
     events: ({ opening }) => opening,
   },
   'local logs': {
+    group: 'local',
     load: async () => (await import('../commands/local-server.ts')).logs,
     summary: 'Show what a server on this computer has written',
     positionals: ['ID'],
@@ -114,7 +121,9 @@ const localCommandSpecs = commandRows({
 });
 
 const commandSpecs = commandRows({
+  connect: connectSpec,
   discover: {
+    group: 'servers',
     load: async () => (await import('../commands/discover.ts')).discover,
     summary: 'Find out how a server wants to be signed in to',
     positionals: ['URL'],
@@ -134,8 +143,8 @@ const commandSpecs = commandRows({
         nextStep: z.string().optional(),
       }),
   },
-  connect: connectSpec,
   list: {
+    group: 'servers',
     load: async () => (await import('../commands/list.ts')).list,
     summary: 'List the servers you have connected',
     positionals: [],
@@ -151,6 +160,7 @@ const commandSpecs = commandRows({
     events: ({ opening }) => opening,
   },
   show: {
+    group: 'servers',
     load: async () => (await import('../commands/show.ts')).show,
     summary: 'Show what is known about one of them',
     positionals: ['ID'],
@@ -162,6 +172,7 @@ const commandSpecs = commandRows({
   },
   ...useCommandSpecs,
   token: {
+    group: 'scripts',
     load: async () => (await import('../commands/token.ts')).token,
     summary: 'Print an access token, refreshed when it has expired',
     positionals: ['ID'],
@@ -189,6 +200,7 @@ const commandSpecs = commandRows({
   with: withSpec,
   watch: watchSpec,
   refresh: {
+    group: 'servers',
     load: async () => (await import('../commands/refresh.ts')).refresh,
     summary: 'Fetch a new access token now',
     positionals: ['ID'],
@@ -206,6 +218,7 @@ const commandSpecs = commandRows({
       z.looseObject({ integration: integration.optional(), integrations: z.array(integration).optional() }),
   },
   'sign-out': {
+    group: 'servers',
     load: async () => (await import('../commands/sign-out.ts')).signOut,
     summary: 'Forget the access, keep the entry',
     positionals: ['ID'],
@@ -215,6 +228,7 @@ const commandSpecs = commandRows({
     answers: ({ z, integration }) => z.looseObject({ integration, revocation: z.string() }),
   },
   remove: {
+    group: 'servers',
     load: async () => (await import('../commands/remove.ts')).remove,
     summary: 'Forget a server and everything kept for it, or all of them',
     positionals: ['ID'],
@@ -233,6 +247,7 @@ const commandSpecs = commandRows({
   ...listCommandSpecs,
   ...localCommandSpecs,
   serve: {
+    group: 'postern',
     load: async () => (await import('../commands/serve.ts')).serve,
     summary: 'Serve the programs that use your servers through Postern',
     positionals: [],
@@ -247,6 +262,7 @@ const commandSpecs = commandRows({
     events: ({ signingIn }) => [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   },
   headers: {
+    group: 'apps',
     load: async () => (await import('../commands/headers.ts')).headers,
     summary: 'Print the header with which a program uses Postern over HTTP',
     positionals: ['PROGRAM'],
@@ -263,6 +279,7 @@ const commandSpecs = commandRows({
   },
   ...programCommandSpecs,
   settings: {
+    group: 'postern',
     load: async () => (await import('../commands/settings.ts')).settings,
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],
@@ -295,6 +312,7 @@ const commandSpecs = commandRows({
     events: ({ opening }) => [...opening, 'preview', 'entry-unread'],
   },
   proxy: {
+    group: 'apps',
     load: async () => (await import('../commands/proxy.ts')).proxy,
     summary: 'Give a program a server that you connected, over standard input and output',
     positionals: ['ID'],
@@ -309,6 +327,7 @@ const commandSpecs = commandRows({
     answers: ({ z }) => z.looseObject({}),
   },
   completion: {
+    group: 'postern',
     load: async () => (await import('../commands/completion.ts')).completion,
     summary: 'Print what completes these commands in a shell',
     positionals: ['SHELL', '[WORD…]'],
@@ -327,6 +346,7 @@ const commandSpecs = commandRows({
     events: ({ opening }) => opening,
   },
   doctor: {
+    group: 'postern',
     load: async () => (await import('../commands/doctor.ts')).doctor,
     summary: 'Check the keychain, the files, the callback port, the network and your programs',
     positionals: [],

@@ -7,6 +7,7 @@ export const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endp
 
 /** The command with the most to choose. */
 export const connectSpec: LoadableCommand = {
+  group: 'servers',
   load: async () => (await import('../commands/connect-pasted.ts')).connect,
   summary: 'Sign in to a server and keep the connection',
   positionals: ['URL'],
@@ -107,10 +108,12 @@ const aboutKeeping: ReadonlySet<OptionName> = new Set([
 
 /** A connection for one command. */
 export const withSpec: LoadableCommand = {
+  group: 'use',
   load: async () => (await import('../commands/with.ts')).withServer,
   summary: 'Connect, run one command on the connection, and keep nothing',
   positionals: ['URL', 'COMMAND…'],
   usesSignIn: true,
+  runsCommand: true,
   options: connectSpec.options.filter((name) => !aboutKeeping.has(name)),
   about: [
     'COMMAND stands after --, as one of this program without its ID: tools, call, resources, read, prompts, prompt or',
@@ -126,6 +129,7 @@ export const withSpec: LoadableCommand = {
 
 /** The command that a service manager runs. */
 export const watchSpec: LoadableCommand = {
+  group: 'scripts',
   load: async () => (await import('../commands/watch.ts')).watch,
   summary: 'Renew every access before it ends, until this is ended',
   positionals: [],
@@ -142,6 +146,7 @@ export const watchSpec: LoadableCommand = {
 
 /** The command that hands a token to another one. */
 export const execSpec: LoadableCommand = {
+  group: 'scripts',
   load: async () => (await import('../commands/exec.ts')).exec,
   summary: 'Run a command that gets a fresh access token',
   positionals: ['ID', 'COMMAND…'],
