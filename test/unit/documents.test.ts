@@ -9,6 +9,9 @@ import { commandTable } from '../../main/cli/table/command-table.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const documents = globSync(['*.md', 'docs/**/*.md', 'test/*/README.md', '.github/**/*.md'], { cwd: root }).toSorted();
+const sources = globSync('{main,preload,renderer,scripts,shared,test}/**/*.{ts,tsx}', { cwd: root }).concat(
+  globSync('*.ts', { cwd: root }),
+);
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
 /** What stands in backticks or in a block of code, line by line. */
@@ -49,6 +52,8 @@ describe.each(documents)('%s', (file) => {
     );
     // SECURITY.md names tests from their own folder on.
     expect(paths.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, 'test', path)))).toEqual([]);
+    const modules = code.filter((words) => /^(?:[\w.-]+\/)*[\w.-]+\.tsx?$/u.test(words));
+    expect(modules.filter((module) => !sources.some((source) => `/${source}`.endsWith(`/${module}`)))).toEqual([]);
   });
 
   it('shows commands of the project that there are', () => {
