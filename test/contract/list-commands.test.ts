@@ -122,6 +122,29 @@ describe('a name that begins with - or +', () => {
   });
 });
 
+describe('postern check', () => {
+  it('asks every server, tells each answer, and ends with the first failure', async () => {
+    const { home, run, id } = await connectDemo();
+    expect(await run('check')).toMatchObject({ code: 0, last: { integrations: [{ id, tools: expect.any(Number) }] } });
+    await run('connect', demo.url, '--local', '--name', 'Other');
+    await run('sign-out', 'Demo');
+    const checked = await run('check');
+    expect(checked.code).toBe(3);
+    expect(errorOf(checked)).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(checked.last['integrations']).toMatchObject([
+      { name: 'Demo', error: { code: 'SIGN_IN_REQUIRED', nextStep: expect.stringContaining('Demo') } },
+      { name: 'Other', tools: expect.any(Number) },
+    ]);
+    const { stdout } = await runInProcess(['check', 'Other'], { home });
+    expect(stdout).toMatch(/^“Other” answers, with \d+ tools\.$/mu);
+  });
+
+  it('asks nobody where one of the names is of no server', async () => {
+    const { run } = await connectDemo();
+    expect(errorOf(await run('check', 'Demo', 'Nobody'))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
 describe('postern rename', () => {
   it('gives another name, refuses one that is taken in another case, and keeps the alias', async () => {
     const { run, id } = await connectDemo();

@@ -370,4 +370,27 @@ export const useCommandSpecs = commandRows({
         unusable,
       }),
   },
+  check: {
+    group: 'use',
+    load: async () => (await import('../commands/check.ts')).check,
+    summary: 'Find out whether servers answer, all of them or those that are named',
+    positionals: ['[ID…]'],
+    secrets: 'at-once',
+    usesSignIn: true,
+    options: ['json', 'help'],
+    about: [
+      theId,
+      'Asks each server for its tools, which also renews access that is due. One that fails stops no other; the exit',
+      'code is that of the first failure, 3 where only you can help by signing in.',
+    ],
+    examples: [
+      'postern check',
+      'postern check Notes Tickets',
+      "postern check --json | jq '.integrations[].error.code'",
+    ],
+    answers: ({ z, integration, failure }) =>
+      z.looseObject({
+        integrations: z.array(integration.extend({ tools: z.number().optional(), error: failure.optional() })),
+      }),
+  },
 });
