@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IssuerKey } from '../../../shared/integration.ts';
 import { SignInEnd } from '../../callback-ports.ts';
-import { isCancellation } from '../../errors/postern-error.ts';
 import { stateLifetime } from '../../limits.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
-import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
@@ -229,11 +227,11 @@ export async function forgetRegistration(vault: Vault, credentials: ClientCreden
 
 /**
  * A sign-in of `integrationId` with a registration of old goes to the sign-in page, which answers nothing where it does
- * not know the client (RFC 6749 section 4.1.2.1), or refuses the request without naming the client. Noted before, so
- * that it is known of a process that was killed too; the sign-in after one without an answer, or with such a refusal,
- * registers again. `work` waits for the callback. Errors: KC_*, CFG_*.
+ * not know the client (RFC 6749 section 4.1.2.1), or blames anything else; some know it there and no longer at the token
+ * endpoint. Noted before, so that it is known of a process that was killed too; the sign-in after one that brought no
+ * tokens registers again. Errors: KC_*, CFG_*, and those of `work`.
  */
-export async function awaitingCallback<Result extends { readonly response: AuthorizationResponse }>(
+export async function awaitingTokens<Result extends { readonly answer: { readonly kind: string } }>(
   vault: Vault,
   credentials: ClientCredentials,
   { integrationId, now }: { readonly integrationId: string; readonly now: number },
@@ -245,23 +243,19 @@ export async function awaitingCallback<Result extends { readonly response: Autho
     const { unanswered: _before, ...kept } = registration;
     await saveRegistration(vault, { ...kept, ...(unanswered && { unanswered }) });
   };
+  /** Whoever signs in next, and at once. */
+  const ended = { by: integrationId, since: 0 };
   await note({ by: integrationId, since: now });
   try {
     const result = await work();
-    await note(mayMeanClient(result.response) ? { by: integrationId, since: 0 } : undefined);
+    await note(result.answer.kind === 'tokens' ? undefined : ended);
     return result;
   } catch (error) {
-    const hasEnded = isCancellation(error) || (error instanceof SignInEnd && error.verdict === 'expired');
-    // Whoever signs in next, and at once.
-    if (hasEnded) await note({ by: integrationId, since: 0 });
     // A newer sign-in has taken its place before the page could answer, and waits for the port until this one ends.
-    else if (error instanceof SignInEnd && error.verdict === 'superseded') await note(undefined);
+    const isSuperseded = error instanceof SignInEnd && error.verdict === 'superseded';
+    await note(isSuperseded ? undefined : ended);
     throw error;
   }
-}
-
-function mayMeanClient(response: AuthorizationResponse): boolean {
-  return response.kind !== 'code' && (response.name === 'invalid_request' || response.name === 'unknown');
 }
 
 /** Whether the last sign-in with it brought no answer: another integration's may still wait for one. */

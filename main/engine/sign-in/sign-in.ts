@@ -15,7 +15,7 @@ import type { CodeAnswer } from '../../oauth/token/token-request.ts';
 import { refusedResourceNote } from '../../oauth/token/token-response.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { awaitingCallback } from '../kept/stored-secrets.ts';
+import { awaitingTokens } from '../kept/stored-secrets.ts';
 import { obtainAssertion } from '../refresh/identity-assertion.ts';
 import { refreshStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
@@ -177,29 +177,26 @@ async function authorizeAndExchange(
   const given = client.agreed
     ? client.credentials
     : withChosenMethod(client.credentials, request.options.clientAuthentication);
-  const authorize = () => authorizer.authorize(request, discovery, given, client.reused);
-  const authorized = client.reused
-    ? await awaitingCallback(
-        await ports.vault(),
-        client.credentials,
-        { integrationId, now: ports.clock.now() },
-        authorize,
-      )
-    : await authorize();
-  const { request: asked, response, credentials } = authorized;
-  if (response.kind !== 'code') return { asked, answer: response };
-  flow.advance({ type: 'callbackAccepted' });
-  const answer = await exchangeAuthorizationCode(ports, {
-    request: asked,
-    code: response.code,
-    credentials,
-    metadata: discovery.metadata ?? {},
-    reused: client.reused && credentials.source === 'registered',
-    sendResource: request.options.sendResource,
-    policy,
-    signal,
-  });
-  return { asked, answer };
+  const signIn = async () => {
+    const authorized = await authorizer.authorize(request, discovery, given, client.reused);
+    const { request: asked, response, credentials } = authorized;
+    if (response.kind !== 'code') return { asked, answer: response };
+    flow.advance({ type: 'callbackAccepted' });
+    const answer = await exchangeAuthorizationCode(ports, {
+      request: asked,
+      code: response.code,
+      credentials,
+      metadata: discovery.metadata ?? {},
+      reused: client.reused && credentials.source === 'registered',
+      sendResource: request.options.sendResource,
+      policy,
+      signal,
+    });
+    return { asked, answer };
+  };
+  if (!client.reused) return await signIn();
+  const by = { integrationId, now: ports.clock.now() };
+  return await awaitingTokens(await ports.vault(), client.credentials, by, signIn);
 }
 
 /** What cannot be met is said before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */

@@ -18,13 +18,21 @@ const refuse =
 const cut: Trouble = (response) => void response.destroy();
 
 async function connected() {
-  const world: { trouble: Trouble | undefined; forgotten: string; refusal?: Record<string, string> } = {
-    trouble: undefined,
-    forgotten: '',
-  };
+  const world: {
+    trouble: Trouble | undefined;
+    forgotten: string;
+    refusal?: Record<string, string>;
+    /** Only the token endpoint has forgotten it, and says so like this. */
+    unknownAtToken?: { readonly client: string; readonly trouble: Trouble };
+  } = { trouble: undefined, forgotten: '' };
   const seen = { registrations: 0, pages: 0 };
   const server = await startRotatingServer({
     beforeToken: ({ form, response }) => {
+      const { unknownAtToken: unknown } = world;
+      if (unknown && form.get('grant_type') === 'authorization_code' && form.get('client_id') === unknown.client) {
+        unknown.trouble(response);
+        return true;
+      }
       if (form.get('grant_type') !== 'refresh_token' || !world.trouble) return false;
       world.trouble(response);
       return true;
@@ -122,6 +130,9 @@ describe('a registered client that its service has dropped', () => {
     { error: 'invalid_request' },
     { error: 'invalid_request', error_description: 'Client client-1 does not exist' },
     { error: 'client_not_found' },
+    { error: 'server_error' },
+    { error: 'temporarily_unavailable' },
+    { error: 'invalid_scope' },
   ])('is registered anew, and that is said, once its page has redirected back with %j', async (refusal) => {
     const { world, server, run } = await connected();
     Object.assign(world, { forgotten: [...server.clients.values()][0], refusal });
@@ -132,6 +143,25 @@ describe('a registered client that its service has dropped', () => {
     expect(again.lines).toContainEqual({ event: 'note', note: 'registered-again' });
     expect((await run('tools', 'Notes')).code).toBe(0);
   });
+
+  it.each([
+    ['500', refuse(500, { error: 'server_error' })],
+    ['400 invalid_grant', refuse(400, { error: 'invalid_grant' })],
+    ['404 without a word of OAuth', refuse(404, { message: 'client not found' })],
+    ['a connection that is closed', cut],
+  ] satisfies [string, Trouble][])(
+    'is registered anew, also for another server, once it could not exchange a code: %s',
+    async (_, trouble) => {
+      const { world, server, run } = await connected();
+      const [client = ''] = server.clients.values();
+      world.unknownAtToken = { client, trouble };
+      world.trouble = refuse(400, { error: 'invalid_grant' });
+      expect((await run('refresh', 'Notes', '--sign-in', 'browser')).code).not.toBe(0);
+      expect(await run('connect', server.url, '--local', '--name', 'Other')).toMatchObject({ code: 0 });
+      expect(await run('refresh', 'Notes', '--sign-in', 'browser')).toMatchObject({ code: 0 });
+      expect(new Set(server.clients.values()).size).toBe(2);
+    },
+  );
 
   it('is registered anew by connect as well, after a sign-in that timed out', async () => {
     const { world, server, run } = await connected();
