@@ -226,6 +226,7 @@ describe.each(['legacy', 'modern'] as const)('one bad element of a %s server', (
           ],
           structuredContent: null,
           isError: null,
+          task: null,
         },
       },
     });

@@ -177,7 +177,7 @@ async function authorizeAndExchange(
   const given = client.agreed
     ? client.credentials
     : withChosenMethod(client.credentials, request.options.clientAuthentication);
-  const signIn = async () => {
+  const complete = async () => {
     const authorized = await authorizer.authorize(request, discovery, given, client.reused);
     const { request: asked, response, credentials } = authorized;
     if (response.kind !== 'code') return { asked, answer: response };
@@ -194,9 +194,9 @@ async function authorizeAndExchange(
     });
     return { asked, answer };
   };
-  if (!client.reused) return await signIn();
+  if (!client.reused) return await complete();
   const by = { integrationId, now: ports.clock.now() };
-  return await awaitingTokens(await ports.vault(), client.credentials, by, signIn);
+  return await awaitingTokens(await ports.vault(), client.credentials, by, complete);
 }
 
 /** What cannot be met is said before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */

@@ -2,7 +2,7 @@ import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { fairTurn } from '../../fair-turn.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing, mcpMessage } from '../../limits.ts';
-import { isPlainEntry } from '../../mcp/messages/plain-entry.ts';
+import { isPlainEntry, isWaiting } from '../../mcp/messages/plain-entry.ts';
 import { isRpcError, readError } from '../../mcp/messages/read-messages.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { Span } from '../../mcp/messages/survey-json.ts';
@@ -114,11 +114,6 @@ function isSound(method: string, result: JsonObject, isModern: boolean): boolean
     default:
       return true;
   }
-}
-
-/** The server wants to know more first, or has begun a task. */
-function isWaiting(result: JsonObject): boolean {
-  return result['resultType'] === 'input_required' || 'task' in result;
 }
 
 /** What each result says (MCP 2026-07-28), and each one that may be kept. */

@@ -117,3 +117,8 @@ export const isSessionSchema: Check = schema;
 function isObject(value: unknown): value is Record<string, unknown> {
   return record(value);
 }
+
+/** Of a result: the server wants to know more first, or has begun a task. */
+export function isWaiting({ resultType, task }: Readonly<Record<string, unknown>>): boolean {
+  return resultType === 'input_required' || isObject(task);
+}

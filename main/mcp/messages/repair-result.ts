@@ -3,7 +3,7 @@ import { specTypeSchemas } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mostUnusableParts } from '../../limits.ts';
 import { parseExactly } from './exact-json.ts';
-import { isSessionSchema, withObjectSchemas } from './plain-entry.ts';
+import { isSessionSchema, isWaiting, withObjectSchemas } from './plain-entry.ts';
 
 type Json = Record<string, unknown>;
 
@@ -118,7 +118,7 @@ type Note = Repair['onUnusable'];
  * is left out or shown as JSON, and noted. `result` itself is changed; it is no deeper than `mcpDepth`.
  */
 export function repairResult(method: string, result: Json, { isModern, at = 0, onUnusable, textOf }: Repair): void {
-  if (result['resultType'] === 'input_required' || 'task' in result) return;
+  if (isWaiting(result)) return;
   if (isModern) fillCacheMembers(result);
   const repaired: Repaired = { blocks: new Map(), parts: [] };
   const note = (part: UnusablePart): void => {

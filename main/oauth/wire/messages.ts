@@ -13,7 +13,7 @@ const optionalText = z.string().optional();
 const optionalList = z.preprocess(readList, z.array(z.string()).optional());
 /** Only `true` says something; of another type it does not spoil the document. */
 const optionalFlag = z.preprocess((flag) => (flag === 'true' ? true : flag), z.boolean().optional().catch(undefined));
-/** Nobody has to use it to sign in, so what is no address is none. */
+/** There is a way to sign in without it, so what is no address is none. */
 const spareEndpoint = z.string().refine(URL.canParse).optional().catch(undefined);
 
 function readList(value: unknown): readonly string[] | undefined {
@@ -87,9 +87,9 @@ const authorizationServer = z.object({
   issuer: z.string().max(urlLength.received),
   authorization_endpoint: optionalText,
   token_endpoint: z.string(),
-  registration_endpoint: optionalText,
+  registration_endpoint: spareEndpoint,
   revocation_endpoint: spareEndpoint,
-  pushed_authorization_request_endpoint: optionalText,
+  pushed_authorization_request_endpoint: spareEndpoint,
   device_authorization_endpoint: spareEndpoint,
   scopes_supported: optionalList,
   response_types_supported: optionalList,

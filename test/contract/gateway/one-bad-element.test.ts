@@ -225,6 +225,7 @@ const bad: Readonly<Record<string, object>> = {
     ],
     structuredContent: null,
     isError: null,
+    task: null,
   },
   'resources/read': { contents: [{ uri: 'a://1', text: 'read', mimeType: null, _meta: null }, { uri: 'a://2' }, null] },
   'prompts/get': { description: null, messages: [{ role: 'user', content: { type: 'json', json: 1 } }, null] },
