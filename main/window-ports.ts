@@ -1,7 +1,7 @@
 import type { ActivityCall } from '../shared/activity.ts';
 import type { UpdateView } from '../shared/app-view.ts';
 import type { Theme } from '../shared/choices.ts';
-import type { RestoredSettings } from '../shared/settings.ts';
+import type { RestoredSettings } from '../shared/settings-view.ts';
 import type { Remembered } from '../shared/window-memory.ts';
 import type { BrowserAddress, CheckedAddress } from './address/check-address.ts';
 import type { PosternError } from './errors/postern-error.ts';

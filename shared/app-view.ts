@@ -4,7 +4,7 @@ import { errorCodes } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
-import { settingsViewSchema } from './settings.ts';
+import { settingsViewSchema } from './settings-view.ts';
 import { sidebarSchema } from './sidebar.ts';
 
 const updateStates = ['off', 'idle', 'checking', 'available', 'downloading', 'ready'] as const;

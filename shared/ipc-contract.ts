@@ -23,7 +23,7 @@ import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
 import { questionCalls } from './question-view.ts';
 import { registryCalls } from './registry-calls.ts';
 import { keptSignInSchema, serverEventViewSchema } from './server-history.ts';
-import { restoredSettingsSchema, settingsChangeSchema } from './settings.ts';
+import { restoredSettingsSchema, settingsChangeSchema } from './settings-view.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 
 const id = z.string().min(1).max(64);

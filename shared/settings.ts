@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { mostGroups, mostPlaced } from './bounds.ts';
 import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
-import { arrangementSchema } from './sidebar.ts';
 import { changedToolRules } from './tool-permissions.ts';
 import { readRegistryAddress, readWebOrigin } from './web-address.ts';
 
@@ -115,9 +115,9 @@ export const settingTable = {
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 
-type SettingTable = typeof settingTable;
+export type SettingTable = typeof settingTable;
 export type SettingName = keyof SettingTable;
-type SchemaOf<Name extends SettingName> = SettingTable[Name]['schema'];
+export type SchemaOf<Name extends SettingName> = SettingTable[Name]['schema'];
 
 export const settingNames = Object.keys(settingTable) as SettingName[];
 
@@ -142,57 +142,30 @@ export function readSettingWord(name: SettingName, word: string): unknown {
   return word;
 }
 
-const shapeOf = (schemaFor: (name: SettingName) => z.ZodType): unknown =>
-  Object.fromEntries(settingNames.map((name) => [name, schemaFor(name)]));
+export const placedServersSchema = z.array(z.string().min(1).max(64)).max(mostPlaced);
+/** Of a group; two groups differ in it. */
+export const groupNameSchema = z.string().trim().min(1).max(80);
 
-const storedShape = shapeOf((name) => settingOf(name).schema.optional()) as {
-  readonly [Name in SettingName]: z.ZodOptional<SchemaOf<Name>>;
+/** How the user has arranged the side bar. A server that is not there any more may still be in it. */
+export const arrangementSchema = z.object({
+  /** Stand before all others. */
+  pinned: placedServersSchema.optional(),
+  groups: z
+    .array(
+      z.strictObject({ name: groupNameSchema, servers: placedServersSchema, isFolded: z.literal(true).optional() }),
+    )
+    .max(mostGroups)
+    .optional(),
+});
+
+/** What is stored beside the list of integrations, each value by itself: the settings, and how the side bar is arranged. */
+export const storedValueSchemas = {
+  ...(Object.fromEntries(settingNames.map((name) => [name, settingOf(name).schema])) as {
+    readonly [Name in SettingName]: SchemaOf<Name>;
+  }),
+  sidebar: arrangementSchema,
 };
 
-/** What is stored beside the list of integrations: the settings, and how the side bar is arranged. */
-export const settingsSchema = z.strictObject({
-  ...storedShape,
-  sidebar: arrangementSchema.optional(),
-});
-
-/** A change that a page may ask for. `null`: back to the default. */
-export const settingsChangeSchema = z.strictObject({
-  ...(shapeOf((name) => settingOf(name).schema.nullable().optional()) as {
-    readonly [Name in SettingName]: z.ZodOptional<z.ZodNullable<SchemaOf<Name>>>;
-  }),
-  /** The user picks the file in a dialog of the system: no page names one. */
-  certificateFile: z.null().optional(),
-});
-
-/** What came back in the place of a file that could not be used. */
-export const restoredSettingsSchema = z.strictObject({
-  servers: z.number().int().min(0),
-  /** Milliseconds since 1970 from which the settings are. */
-  writtenAt: z.number(),
-  /** What stood there before, in the profile folder; absent where there was nothing. */
-  keptAs: z.string().optional(),
-});
-
-export type RestoredSettings = Readonly<z.infer<typeof restoredSettingsSchema>>;
-
-/** The settings in effect: what is stored, and the defaults of the rest. */
-export const settingsViewSchema = z.strictObject(
-  shapeOf((name) =>
-    settingOf(name).default === undefined ? settingOf(name).schema.optional() : settingOf(name).schema,
-  ) as {
-    readonly [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown }
-      ? SchemaOf<Name>
-      : z.ZodOptional<SchemaOf<Name>>;
-  },
-);
+export const settingsSchema = z.strictObject(storedValueSchemas).partial();
 
 export type Settings = z.infer<typeof settingsSchema>;
-export type SettingsView = z.infer<typeof settingsViewSchema>;
-
-export function settingsInEffect(stored: Settings): SettingsView {
-  const values = settingNames.flatMap((name): [string, unknown][] => {
-    const value = stored[name] ?? settingOf(name).default;
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(values) as SettingsView;
-}

@@ -1,20 +1,6 @@
 import * as z from 'zod';
 import { mostGroups, mostPlaced } from './bounds.ts';
-
-const id = z.string().min(1).max(64);
-const ids = z.array(id).max(mostPlaced);
-/** Of a group; two groups differ in it. */
-const groupNameSchema = z.string().trim().min(1).max(80);
-
-/** How the user has arranged the side bar. A server that is not there any more may still be in it. */
-export const arrangementSchema = z.object({
-  /** Stand before all others. */
-  pinned: ids.optional(),
-  groups: z
-    .array(z.strictObject({ name: groupNameSchema, servers: ids, isFolded: z.literal(true).optional() }))
-    .max(mostGroups)
-    .optional(),
-});
+import { arrangementSchema, groupNameSchema, placedServersSchema } from './settings.ts';
 
 export const sidebarSchema = z.strictObject({
   ...arrangementSchema.shape,
@@ -28,9 +14,9 @@ type Group = NonNullable<Arrangement['groups']>[number];
 
 /** What a person does with it. */
 export const sidebarChangeSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal('pin'), ids, isPinned: z.boolean() }),
+  z.strictObject({ do: z.literal('pin'), ids: placedServersSchema, isPinned: z.boolean() }),
   /** `null`: into none. A group that is not there is made; one that nothing is left in goes. */
-  z.strictObject({ do: z.literal('move'), ids, group: groupNameSchema.nullable() }),
+  z.strictObject({ do: z.literal('move'), ids: placedServersSchema, group: groupNameSchema.nullable() }),
   /** One that has the name already takes all of it. */
   z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
   /** All that is in it, also what stands elsewhere or is not shown, is in none. */

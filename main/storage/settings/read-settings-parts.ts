@@ -8,7 +8,7 @@ import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/
 import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
 import { programRecordSchema } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { settingsSchema } from '../../../shared/settings.ts';
+import { storedValueSchemas } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 
 /** What no schema knows. */
@@ -119,7 +119,7 @@ export function readSettings(source: Record<string, unknown>): {
   const left: [string, unknown][] = [];
   const refused: RefusedPart[] = [];
   for (const [name, value] of Object.entries(source)) {
-    const schema = Object.hasOwn(settingsSchema.shape, name) ? settingsSchema.shape[name as keyof Settings] : undefined;
+    const schema = Object.hasOwn(storedValueSchemas, name) ? storedValueSchemas[name as keyof Settings] : undefined;
     const parsed = schema?.safeParse(value);
     if (parsed?.success) settings.push([name, parsed.data]);
     else {

@@ -3,7 +3,7 @@ import type { Theme, WindowSurface } from '../../../shared/choices.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { settingsInEffect } from '../../../shared/settings.ts';
+import { settingsInEffect } from '../../../shared/settings-view.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { SidebarChange } from '../../../shared/sidebar.ts';

@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  settingNames,
-  settingOf,
-  settingsInEffect,
-  settingsSchema,
-  settingsViewSchema,
-} from '../../../shared/settings.ts';
+import { settingsInEffect, settingsViewSchema } from '../../../shared/settings-view.ts';
+import { settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
 
 it.each(settingNames)('%s has a default that its schema takes, or says what happens without a value', (name) => {
   const { default: value, unset, schema } = settingOf(name);

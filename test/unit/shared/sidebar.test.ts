@@ -1,7 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { mostGroups, mostPlaced } from '../../../shared/bounds.ts';
-import { changeSidebar, arrangementSchema } from '../../../shared/sidebar.ts';
+import { arrangementSchema } from '../../../shared/settings.ts';
+import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { Arrangement, SidebarChange } from '../../../shared/sidebar.ts';
 
 const all = (): boolean => true;
