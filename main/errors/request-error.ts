@@ -162,3 +162,25 @@ export function serverWords({ code, message }: { readonly code: number; readonly
   const isSent = Number.isSafeInteger(code) && code !== 0;
   return { ...(isSent && { code }), message: displayText(message, serverWordsLength) };
 }
+
+const bad =
+  'invalid|expired|revoked|missing|malformed|unknown|unrecognized|bad|no|wrong|rejected|inactive|not valid|not found';
+const proof =
+  '(?:(?:access|bearer|auth|authentication|authorization|security|api) ?)?(?:tokens?|credentials?|jwt|key|session|header)';
+const signInWords = new RegExp(
+  String.raw`\b(?:(?:${bad})(?: or (?:${bad}))* ${proof}|${proof}(?: (?:is|was|has|have|been|were|are))* (?:${bad}|not provided)|unauthenticated|not authenticated|authenticat\w+ (?:required|failed|error|is required)|(?:sign|log|signed|logged) ?in|login)\b`,
+  'u',
+);
+/** Words that say no more than the status. */
+const bareWords =
+  /^(?:(?:error|http|request|status|403|402|payment required|access|permission|is|was|has|been|forbidden|denied|unauthorized|refused|not allowed|no) ?)+$/u;
+
+/** What the words of a refusal are about: `nothing` that the status does not say as well. */
+export function subjectOf({ message }: ServerWords): 'sign-in' | 'nothing' | 'request' {
+  const plain = message
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/gu, ' ')
+    .trim();
+  if (signInWords.test(plain)) return 'sign-in';
+  return bareWords.test(plain) ? 'nothing' : 'request';
+}

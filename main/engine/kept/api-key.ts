@@ -1,9 +1,9 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';
 import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
+import { subjectOf } from '../../errors/request-error.ts';
 import type { McpFailure } from '../../mcp/http/mcp-failure.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
-import { subjectOf } from '../../mcp/http/refused-answer.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { noteAddressIsBack, noteChangedAddress } from './bound-tokens.ts';
 import { keyNames } from './find-integration.ts';

@@ -12,7 +12,7 @@ import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
-import { refusedResourceNote } from '../../oauth/token/token-response.ts';
+import { refusedResourceNote } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { awaitingTokens } from '../kept/stored-secrets.ts';

@@ -2,7 +2,7 @@ import type { ServerWords } from '../../../shared/error-codes.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
-import { FailedCall, ServerError } from '../../errors/request-error.ts';
+import { FailedCall, ServerError, subjectOf } from '../../errors/request-error.ts';
 import { deadline, refusalBytes } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { OldTransport, oldTransport } from '../../oauth/discovery/probe-answer.ts';
@@ -23,7 +23,7 @@ import type { Credential, Refusal } from './credential-gate.ts';
 import { peek, SessionEnds } from './ended-session.ts';
 import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
-import { isOfRequest, isOfRpc, readRefusalWords, subjectOf } from './refused-answer.ts';
+import { isOfRequest, isOfRpc, readRefusalWords } from './refused-answer.ts';
 import { SessionCookies } from './session-cookies.ts';
 
 /** Where requests get their credential from, and a fresher one once a server has refused it. */

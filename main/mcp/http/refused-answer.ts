@@ -132,28 +132,6 @@ function sentenceIn(value: unknown, levels: number): string | undefined {
   return undefined;
 }
 
-const bad =
-  'invalid|expired|revoked|missing|malformed|unknown|unrecognized|bad|no|wrong|rejected|inactive|not valid|not found';
-const proof =
-  '(?:(?:access|bearer|auth|authentication|authorization|security|api) ?)?(?:tokens?|credentials?|jwt|key|session|header)';
-const signInWords = new RegExp(
-  String.raw`\b(?:(?:${bad})(?: or (?:${bad}))* ${proof}|${proof}(?: (?:is|was|has|have|been|were|are))* (?:${bad}|not provided)|unauthenticated|not authenticated|authenticat\w+ (?:required|failed|error|is required)|(?:sign|log|signed|logged) ?in|login)\b`,
-  'u',
-);
-/** Words that say no more than the status. */
-const bareWords =
-  /^(?:(?:error|http|request|status|403|402|payment required|access|permission|is|was|has|been|forbidden|denied|unauthorized|refused|not allowed|no) ?)+$/u;
-
-/** What the words of a refusal are about: `nothing` that the status does not say as well. */
-export function subjectOf({ message }: ServerWords): 'sign-in' | 'nothing' | 'request' {
-  const plain = message
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/gu, ' ')
-    .trim();
-  if (signInWords.test(plain)) return 'sign-in';
-  return bareWords.test(plain) ? 'nothing' : 'request';
-}
-
 /** Several JSON texts, one a line, where JSON has one (RFC 8259 section 2): the first two tell. */
 export async function areSeveralTexts(body: Buffer): Promise<boolean> {
   if (await isJson(body)) return false;

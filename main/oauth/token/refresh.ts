@@ -10,9 +10,9 @@ import type { ClientCredentials } from '../client/client-credentials.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
-import { readRotated, readTokenResponse, refusedResourceNote } from './token-response.ts';
+import { readRotated, readTokenResponse } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
-import { isOtherHolder } from './token-set.ts';
+import { isOtherHolder, refusedResourceNote } from './token-set.ts';
 import type { RefreshForm, TokenSet } from './token-set.ts';
 
 export interface Refresh {

@@ -22,7 +22,7 @@ import { errorMember, isJsonObject, readError, readForm } from '../wire/oauth-er
 import { personText, readIdToken } from './jwt-claims.ts';
 import { readRefusal, refusal } from './token-refusal.ts';
 import type { RefusedAnswer } from './token-refusal.ts';
-import { namedAccount, organisationIn, readHolder } from './token-set.ts';
+import { namedAccount, organisationIn, readHolder, refusedResourceNote } from './token-set.ts';
 import type { Identity, TokenBinding, TokenHolder } from './token-set.ts';
 
 /** What a token endpoint granted. */
@@ -130,9 +130,6 @@ export function readRotated(
     throw error;
   }
 }
-
-/** What these tokens are noted with: the service refused `resource`, and gave them without (`IntegrationOptions.sendResource`). */
-export const refusedResourceNote = 'resource-refused';
 
 export function withRefusedResource(grant: TokenGrant): TokenGrant {
   return { ...grant, notes: [...grant.notes, refusedResourceNote] };

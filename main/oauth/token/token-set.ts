@@ -98,6 +98,9 @@ export interface TokenSet {
   readonly notes: readonly CompatibilityNote[];
 }
 
+/** What these tokens are noted with: the service refused `resource`, and gave them without (`IntegrationOptions.sendResource`). */
+export const refusedResourceNote = 'resource-refused';
+
 /** Whether others come in their place without a person. */
 export function canRenew({ refreshToken, asClient }: Pick<TokenSet, 'refreshToken' | 'asClient'>): boolean {
   return refreshToken !== undefined || asClient !== undefined;
