@@ -5,7 +5,7 @@ import type { Remedy } from '../../shared/remedy.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { urlLength } from '../limits.ts';
 import { canonicalHost, displayPlace } from './display-text.ts';
-import { classifyHost, classifyIp, sameRegistrableDomain } from './host.ts';
+import { classifyHost, classifyIp } from './host.ts';
 import type { IpClass } from './host.ts';
 import { parseAddress, parseInput, UnencryptedAddress } from './parse-address.ts';
 
@@ -252,30 +252,6 @@ export interface AddressPolicy {
   readonly allowedHosts: readonly string[];
   /** The person allowed plain http to the allowed private hosts that are not loopback. Loopback needs `local` alone. */
   readonly allowHttp: boolean;
-}
-
-/**
- * Hosts of one maker under several domains. Google, Dropbox, Intercom and Fathom: from sign-in metadata that they
- * publish. Microsoft: commonly known from its documents, not looked up.
- */
-const knownOwners: readonly (readonly string[])[] = [
-  ['accounts.google.com', 'oauth2.googleapis.com'],
-  ['login.microsoftonline.com', 'sts.windows.net'],
-  ['mcp.dropbox.com', 'www.dropbox.com', 'api.dropboxapi.com'],
-  ['mcp.intercom.com', 'app.intercom.com', 'api.intercom.io'],
-  ['api.fathom.ai', 'fathom.video'],
-];
-
-/** Whether two hosts are known to be of one owner: one registrable domain, this computer, or a known pair. */
-export function haveOneOwner(one: string, other: string): boolean {
-  if (sameRegistrableDomain(one, other)) return true;
-  const hosts = [canonicalHost(one), canonicalHost(other)];
-  return hosts.every(isThisComputer) || knownOwners.some((owned) => hosts.every((host) => owned.includes(host)));
-}
-
-/** Names below `localhost` may be somebody's each; it and the addresses of loopback are one machine. */
-function isThisComputer(host: string): boolean {
-  return classifyHost(host) === 'loopback' && !host.endsWith('.localhost');
 }
 
 declare const forBrowser: unique symbol;

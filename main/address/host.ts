@@ -1,6 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { getDomain } from 'tldts';
 import { canonicalHost } from './display-text.ts';
 
 /** Names under which cloud machines find their credentials; their addresses are forbidden as well. */
@@ -95,64 +94,4 @@ function classifyRange(address: ipaddr.IPv4 | ipaddr.IPv6): IpClass {
   if (range === 'loopback') return 'loopback';
   if (address instanceof ipaddr.IPv4 && address.match(benchmarking)) return 'private';
   return privateRanges.has(range) ? 'private' : 'forbidden';
-}
-
-/**
- * Domains below which anybody gets a name, though the public suffix list (its copy in tldts) counts each of them as one
- * owner's; `*.` stands for a region. Confirmed in its maker's documents: b-cdn.net. Seen in public use: loca.lt,
- * devtunnels.ms, fastmcp.app. The rest is commonly known and was not looked up.
- */
-const rentedNames: ReadonlySet<string> = new Set([
-  // Tunnels: localtunnel, Serveo, localhost.run, LocalXpose, Pinggy, zrok, Expose, Loophole, playit.gg, PageKite.
-  ...['loca.lt', 'localtunnel.me', 'serveo.net', 'serveousercontent.com', 'lhr.life', 'lhr.rocks', 'lhrtunnel.link'],
-  ...['loclx.io', '*.loclx.io', 'pinggy.link', '*.pinggy.link', 'free.pinggy.link', 'a.free.pinggy.link'],
-  ...['share.zrok.io', 'sharedwithexpose.com', 'loophole.site', 'ply.gg', 'pagekite.me'],
-  // Forwarded ports of Visual Studio, GitHub and Gitpod.
-  ...['*.devtunnels.ms', 'app.github.dev', '*.gitpod.io'],
-  // Content networks: bunny.net, KeyCDN, Gcore, StackPath.
-  ...['b-cdn.net', 'bunny.run', 'kxcdn.com', 'gcdn.co', 'stackpathcdn.com', 'hwcdn.net'],
-  // Places to run something: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor,
-  // RunPod, n8n.
-  ...['fastmcp.app', 'alpic.live', 'glitch.me', 'gradio.live', 'koyeb.app', 'modal.run', 'kinsta.app', 'bolt.host'],
-  ...['*.azurecontainerapps.io', 'm.pipedream.net', 'beeceptor.com', 'proxy.runpod.net', 'app.n8n.cloud'],
-  // Sign-in services that give each customer a name: Okta, OneLogin, Microsoft, Clerk, WorkOS, Zitadel, Logto, Kinde,
-  // Frontegg, Ory, Cloudflare Access.
-  ...['okta.com', 'oktapreview.com', 'okta-emea.com', 'onelogin.com', 'b2clogin.com', 'ciamlogin.com'],
-  ...['clerk.accounts.dev', 'authkit.app', '*.zitadel.cloud', 'logto.app', 'kinde.com', 'frontegg.com'],
-  ...['projects.oryapis.com', 'cloudflareaccess.com'],
-  // Sites of a customer: Atlassian, Zendesk.
-  ...['atlassian.net', 'zendesk.com'],
-]);
-
-/**
- * Domains of the same kind, below which each whole host counts as an owner of its own: how many labels one customer has
- * there differs. Names that stand for the address in them (nip.io and sslip.io take it with dots as well), tenants of
- * Auth0 with and without their region, machines of Azure.
- */
-const rentedByHost: readonly string[] = ['nip.io', 'sslip.io', 'auth0.com', 'cloudapp.azure.com'];
-
-/**
- * The part of a host that one owner holds (public suffix list, private section included: else `github.io` or
- * `workers.dev` would count as one owner; and the domains that rent out names and are not on it). `undefined` for IP
- * literals, `localhost` and bare public suffixes.
- */
-export function registrableDomain(hostname: string): string | undefined {
-  const host = canonicalHost(hostname);
-  if (rentedByHost.some((domain) => host.endsWith(`.${domain}`))) return host;
-  const labels = host.split('.');
-  // The longest first: below a rented name may be another one.
-  const rented = labels.findIndex((_label, index) => isRented(labels.slice(index)));
-  if (rented >= 0) return rented === 0 ? undefined : labels.slice(rented - 1).join('.');
-  return getDomain(host, { allowPrivateDomains: true }) ?? undefined;
-}
-
-function isRented(labels: readonly string[]): boolean {
-  return rentedNames.has(labels.join('.')) || rentedNames.has(['*', ...labels.slice(1)].join('.'));
-}
-
-/** Hosts without a registrable domain are the same only when they are identical. */
-export function sameRegistrableDomain(one: string, other: string): boolean {
-  const domain = registrableDomain(one);
-  if (domain !== undefined) return domain === registrableDomain(other);
-  return canonicalHost(one) === canonicalHost(other);
 }

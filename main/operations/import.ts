@@ -22,7 +22,7 @@ import type { EnginePorts } from '../engine/engine-ports.ts';
 import { ServerIndex, signatureOf } from '../engine/kept/find-integration.ts';
 import type { KeysOf } from '../engine/kept/find-integration.ts';
 import { integrationPolicy } from '../engine/kept/integration-policy.ts';
-import { keysOfAddress } from '../engine/kept/seal-plain-secrets.ts';
+import { keysOfAddress } from '../engine/kept/address-keys.ts';
 import { asReadOnce, keysIn, saveAddressKeys } from '../engine/kept/stored-secrets.ts';
 import { createWorkQueue, pause } from '../engine/work-queue.ts';
 import { PosternError } from '../errors/postern-error.ts';

@@ -243,13 +243,13 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "if ($rented >= 0) return $rented === 0 ? undefined : $a.join('.');",
       "if ($rented > 99) return $rented === 0 ? undefined : $a.join('.');",
     ],
-    ['unit', 'unit/main/address/host.test.ts', 'of one.loca.lt and two.loca.lt'],
+    ['unit', 'unit/main/address/domain-owner.test.ts', 'of one.loca.lt and two.loca.lt'],
     ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'asked https://evil.loca.lt'],
   ),
   removedCheck(
     'rented-by-the-whole-host',
     ['registrableDomain', '$host.endsWith(`.${$domain}`)', '$host === $domain'],
-    ['unit', 'unit/main/address/host.test.ts', 'of 203.0.113.7.nip.io and 198.51.100.7.nip.io'],
+    ['unit', 'unit/main/address/domain-owner.test.ts', 'of 203.0.113.7.nip.io and 198.51.100.7.nip.io'],
   ),
   removedCheck(
     'account-for-another-service',

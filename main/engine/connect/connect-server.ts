@@ -11,7 +11,7 @@ import { splitAddress } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { unusedSignIn } from '../kept/api-key.ts';
-import { keysOfAddress, sealAddress } from '../kept/seal-plain-secrets.ts';
+import { keysOfAddress, sealAddress } from '../kept/address-keys.ts';
 import { saveAddressKeys } from '../kept/stored-secrets.ts';
 import { noteListed } from '../kept/tool-pins.ts';
 import { removeIntegration, sweepOrphans } from '../leave/remove-integration.ts';

@@ -7,7 +7,7 @@ import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
 import { Secret, splitQuery } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
-import { keysOfAddress } from '../kept/seal-plain-secrets.ts';
+import { keysOfAddress } from '../kept/address-keys.ts';
 import { discoverServer, isOtherAnswer, unpublished } from '../sign-in/discover-server.ts';
 import type { DiscoverRequest } from '../sign-in/discover-server.ts';
 import type { Inspection } from '../sign-in/flow.ts';

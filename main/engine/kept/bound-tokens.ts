@@ -1,7 +1,6 @@
 import { addressChangedNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';
-import { sameRegistrableDomain } from '../../address/host.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
@@ -21,7 +20,7 @@ export async function boundTokens(
 ): Promise<TokenSet | undefined> {
   const { id, issuerKey } = integration;
   const tokens = issuerKey === undefined ? undefined : await loadTokens(vault, id, issuerKey);
-  if (!tokens || isIssuedFor(tokens, integration)) return tokens;
+  if (!tokens || (await isIssuedFor(tokens, integration))) return tokens;
   throw await noteChangedAddress(ports, integration, tokens.server ?? tokens.resource);
 }
 
@@ -30,7 +29,7 @@ export async function boundTokens(
  * they were requested for, or, where none was sent, the owner of the token endpoint. An address that fits neither
  * was not the one, or cannot be known to be: a person signs in again.
  */
-function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration: Integration): boolean {
+async function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration: Integration): Promise<boolean> {
   const address = new URL(integration.url);
   const isListed = (whole: string | undefined, listed: string | undefined): boolean =>
     whole === listed || (whole !== undefined && withoutKeys(whole) === listed);
@@ -39,6 +38,8 @@ function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration:
   const named = URL.parse(resource === undefined ? tokenEndpoint : withoutKeys(resource));
   if (named === null) return false;
   if (resource !== undefined) return matchesResource(named, address);
+  // Loaded for such a record alone: with it comes the whole list of public suffixes.
+  const { sameRegistrableDomain } = await import('../../address/domain-owner.ts');
   return sameRegistrableDomain(named.hostname, address.hostname);
 }
 

@@ -1,6 +1,6 @@
 import { mostAllowedHosts } from '../../../shared/integration.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { haveOneOwner } from '../../address/check-address.ts';
+import { haveOneOwner } from '../../address/domain-owner.ts';
 import { canonicalHost } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';

@@ -4,7 +4,7 @@ import type { PosternError } from '../../errors/postern-error.ts';
 import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { ChangedAddress } from '../kept/bound-tokens.ts';
-import { addressOfSignIn } from '../kept/seal-plain-secrets.ts';
+import { addressOfSignIn } from '../kept/address-keys.ts';
 import { leaseSignIn, spendTicket } from './auth-tickets.ts';
 import { discoverServer, unpublished } from './discover-server.ts';
 import { Flow } from './flow.ts';

@@ -1,4 +1,4 @@
-import { haveOneOwner } from '../../address/check-address.ts';
+import { haveOneOwner } from '../../address/domain-owner.ts';
 import { displayHost, isConfusableHost } from '../../address/display-text.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 

@@ -3,7 +3,7 @@ import type { PkcePolicy } from '../../../shared/choices.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { registrableDomain, sameRegistrableDomain } from '../../address/host.ts';
+import { registrableDomain, sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { parseAddress } from '../../address/parse-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { expectedIssuer } from '../../issuer-key.ts';

@@ -1,6 +1,6 @@
 import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
-import { sameRegistrableDomain } from '../../address/host.ts';
+import { sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { parseAddress } from '../../address/parse-address.ts';
 import { isOutcome } from '../../errors/postern-error.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
