@@ -110,6 +110,9 @@ export const integrationOptionsSchema = z.strictObject({
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
 
+/** Milliseconds since 1970. */
+const moment = z.number().int();
+
 /** One server, one account, its state: all that is kept outside the vault. Holds no secret. */
 export const integrationSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
@@ -141,12 +144,12 @@ export const integrationSchema = z.strictObject({
   account: text.optional(),
   /** The same in words: by an ID token of the sign-in, or by a tool of the server that the person had asked. */
   person: personSchema.optional(),
-  /** Milliseconds since 1970 at which the client secret ends, where that is known. */
-  clientSecretExpiresAt: z.number().int().optional(),
-  /** Milliseconds since 1970; absent when the server gave no lifetime. */
-  expiresAt: z.number().int().optional(),
-  /** Milliseconds since 1970: renewing it failed for the moment, and is not tried before. */
-  retryAt: z.number().int().optional(),
+  /** When the client secret ends, where that is known. */
+  clientSecretExpiresAt: moment.optional(),
+  /** Absent when the server gave no lifetime. */
+  expiresAt: moment.optional(),
+  /** Renewing it failed for the moment, and is not tried before. */
+  retryAt: moment.optional(),
   /** The service refused the last renewal, so that the sign-in has most likely ended. It is kept, and tried again. */
   renewalRefused: z.boolean().optional(),
   /** The access is bound to a key that stays in the vault (RFC 9449): it is of use here alone. */
@@ -167,19 +170,17 @@ export const integrationSchema = z.strictObject({
     .optional(),
   /** False: the access cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: z.boolean().optional(),
-  signedInAt: z.number().int().optional(),
-  /** Milliseconds since 1970 at which its fixed headers were kept: a key in place of another one is another access. */
-  keySavedAt: z.number().int().optional(),
-  refreshedAt: z.number().int().optional(),
-  createdAt: z.number().int(),
+  signedInAt: moment.optional(),
+  /** When its fixed headers were kept: a key in place of another one is another access. */
+  keySavedAt: moment.optional(),
+  refreshedAt: moment.optional(),
+  createdAt: moment,
   era: z.enum(wireEras).optional(),
   /** Compatibility notes by name, for the status page. */
   notes: z.array(text).max(50).transform(knownNotes),
   options: integrationOptionsSchema,
   /** Of its tools: when a person looked at what they say last, and since when they say something else. */
-  toolReview: z
-    .strictObject({ reviewedAt: z.number().int().optional(), changedAt: z.number().int().optional() })
-    .optional(),
+  toolReview: z.strictObject({ reviewedAt: moment.optional(), changedAt: moment.optional() }).optional(),
   /** Left out: programs may call every tool. */
   permissions: toolPermissionsSchema.optional(),
 });

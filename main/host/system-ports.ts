@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock, Random } from '../ports.ts';
 
 /** A timer of 2^31 ms or more fires at once; longer waits are cut to this and decided again when they end. */
@@ -14,5 +13,6 @@ export const systemClock: Clock = {
 };
 
 export const systemRandom: Random = {
-  bytes: (length) => new Uint8Array(randomBytes(length)),
+  // Of Web Crypto, which is loaded at the first use: node:crypto is not, and most commands use neither.
+  bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };

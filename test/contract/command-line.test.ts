@@ -402,24 +402,38 @@ describe('on a terminal', () => {
   });
 });
 
-describe('postern list', () => {
-  it('loads no network, OAuth or MCP module', async () => {
-    const env = { NODE_OPTIONS: `--import ${supportScript('print-loaded-modules.ts')}` };
-    const { stderr, code } = await runPostern(['list', '--json'], { home: temporaryFolder(), env });
-    expect(code).toBe(0);
-    const chunks = stderr.split('\n').filter((line) => line.startsWith('file:') && line.includes('/dist/cli/'));
-    // The bundler's own chunk has no source, and no map.
-    const maps = chunks.map((chunk) => new URL(`${chunk}.map`)).filter((map) => existsSync(map));
-    const sources = maps.flatMap((file) => {
-      const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[] };
-      return map.sources.map((source) => path.posix.normalize(source));
-    });
-    expect(sources.some((source) => source.includes('/main/cli/'))).toBe(true);
-    const forbidden =
-      /main\/(oauth|mcp|user-agent|integration)\/|node_modules\/(undici|oauth4webapi|@modelcontextprotocol|tldts)\//u;
-    expect(sources.filter((source) => forbidden.test(source))).toEqual([]);
-    expect(stderr).not.toMatch(/^node:(http|https|tls|net|dns)$/mu);
+/** What one command loads: the sources in its chunks, and modules of Node. */
+async function loadedBy(words: readonly string[], home: string) {
+  const env = { NODE_OPTIONS: `--import ${supportScript('print-loaded-modules.ts')}` };
+  const { stderr, code } = await runPostern([...words, '--json'], { home, env });
+  expect(code).toBe(0);
+  const lines = stderr.split('\n');
+  const chunks = lines.filter((line) => line.startsWith('file:') && line.includes('/dist/cli/'));
+  // The bundler's own chunk has no source, and no map.
+  const maps = chunks.map((chunk) => new URL(`${chunk}.map`)).filter((map) => existsSync(map));
+  const sources = maps.flatMap((file) => {
+    const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[] };
+    return map.sources.map((source) => path.posix.normalize(source));
   });
+  expect(sources.some((source) => source.includes('/main/cli/'))).toBe(true);
+  return { sources, builtins: lines.filter((line) => line.startsWith('node:')) };
+}
+
+const networkModules = /node_modules\/(undici|oauth4webapi|@modelcontextprotocol|tldts)\//u;
+
+it('postern list loads no network, OAuth or MCP module, and starts nothing', async () => {
+  const { sources, builtins } = await loadedBy(['list'], temporaryFolder());
+  const forbidden = /main\/(oauth|mcp|user-agent|integration)\//u;
+  expect(sources.filter((source) => forbidden.test(source) || networkModules.test(source))).toEqual([]);
+  expect(builtins.filter((name) => /^node:(http|https|tls|net|dns|crypto|child_process)$/u.test(name))).toEqual([]);
+});
+
+it('postern token loads no network module for a token that is valid', async () => {
+  const { home, run } = openProfile();
+  await run('connect', demo.url, '--local', '--name', 'Demo');
+  const { sources, builtins } = await loadedBy(['token', 'Demo'], home);
+  expect(sources.filter((source) => networkModules.test(source))).toEqual([]);
+  expect(builtins.filter((name) => /^node:(http|https|tls|dns)$/u.test(name))).toEqual([]);
 });
 
 describe('discover and doctor', () => {
