@@ -86,7 +86,14 @@ export const ipcContract = {
     output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial, unusable }),
   },
   'integration:callTool': {
-    input: z.strictObject({ id, call, name: z.string().min(1).max(256), arguments: toolArguments }),
+    /** `anyField`: the user insists on arguments that do not fit the schema of the tool. */
+    input: z.strictObject({
+      id,
+      call,
+      name: z.string().min(1).max(256),
+      arguments: toolArguments,
+      anyField: z.boolean().optional(),
+    }),
     output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean(), unusable }),
   },
   'integration:readResource': {

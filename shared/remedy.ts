@@ -139,6 +139,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   }),
   // what is connected
   z.strictObject({ kind: z.literal('use-as-it-is'), with: z.enum(['nothing', 'key']) }),
+  /** Only what a tool says that it takes goes to it, unless the user insists. */
+  z.strictObject({ kind: z.literal('fit-arguments') }),
   z.strictObject({ kind: z.literal('list-tools') }),
   z.strictObject({ kind: z.literal('list-resources') }),
   z.strictObject({ kind: z.literal('list-prompts') }),

@@ -1,5 +1,9 @@
+import { argumentKinds } from '../../shared/error-catalogue/call-errors.ts';
+import type { ArgumentKind } from '../../shared/error-catalogue/call-errors.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { UnusablePart } from '../../shared/mcp-view.ts';
+import { displayText } from '../address/display-text.ts';
+import { closestWord } from '../closest-word.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import * as browse from '../engine/use/browse-server.ts';
 import type {
@@ -50,9 +54,78 @@ export async function listPrompts(scope: UseScope): Promise<Found<readonly Promp
   return await finding(scope, browse.listPrompts);
 }
 
-/** Calls a tool. One that fails answers `isError`; that is a result. Errors: those of calls, as `listTools`. */
-export async function callTool(scope: UseScope, call: ToolCall): Promise<Found<ToolResult>> {
-  return await finding(scope, (ports, integration, access) => use.callTool(ports, integration, call, access));
+/** Arguments do not fit the schema of their tool. Nothing was sent. */
+export class UnfitArguments extends PosternError {
+  /** Names that are no field of it. */
+  readonly unknown: readonly string[];
+  /** Its fields. */
+  readonly known: readonly string[];
+  /** A field that was given text, and takes another kind of value. */
+  readonly mistyped: { readonly name: string; readonly kind: ArgumentKind } | undefined;
+
+  constructor({ unknown, known, mistyped }: Partial<Pick<UnfitArguments, 'unknown' | 'known' | 'mistyped'>>) {
+    const shown = (name: string): string => displayText(name, shownField);
+    const meant = unknown?.length === 1 ? closestWord(unknown[0] ?? '', known ?? []) : undefined;
+    super('ARGUMENTS_UNFIT', {
+      stage: 'connection',
+      detail: {
+        ...(unknown && { members: unknown.slice(0, mostFields).map(shown) }),
+        ...(meant !== undefined && { meant: shown(meant) }),
+        ...(mistyped && { field: shown(mistyped.name), kind: mistyped.kind }),
+      },
+    });
+    this.unknown = unknown ?? [];
+    this.known = known ?? [];
+    this.mistyped = mistyped;
+  }
+}
+
+/** Characters of the name of a field, and fields, that an error names. */
+const shownField = 60;
+const mostFields = 10;
+
+/**
+ * Calls a tool. One that fails answers `isError`; that is a result. `anyField`: without comparing the arguments with what
+ * it says that it takes. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of calls, as `listTools`.
+ */
+export async function callTool(
+  scope: UseScope,
+  { anyField = false, ...call }: Omit<ToolCall, 'check'> & { readonly anyField?: boolean | undefined },
+): Promise<Found<ToolResult>> {
+  const isChecked = !anyField && Object.keys(call.arguments).length > 0;
+  const check = isChecked ? (tool: Tool): void => requireFit(tool, call.arguments) : undefined;
+  return await finding(scope, (ports, integration, access) =>
+    use.callTool(ports, integration, { ...call, check }, access),
+  );
+}
+
+/**
+ * Refuses what a tool has no field for: a server may drop it without a word, and with it the filter of what the tool
+ * deletes; and text for a field that takes none. What a schema states by more than a list of fields is left to the server.
+ */
+function requireFit({ inputSchema }: Pick<Tool, 'inputSchema'>, input: ToolCall['arguments']): void {
+  const known = closedFields(inputSchema);
+  const unknown = Object.keys(input).filter((name) => known?.includes(name) === false);
+  if (known && unknown.length > 0) throw new UnfitArguments({ unknown, known });
+  const { properties = {} } = inputSchema;
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value !== 'string' || !Object.hasOwn(properties, name)) continue;
+    const schema: unknown = properties[name];
+    const type = typeof schema === 'object' && schema !== null && 'type' in schema ? schema.type : undefined;
+    const kind = argumentKinds.find((each) => each === type);
+    if (kind !== undefined) throw new UnfitArguments({ mistyped: { name, kind } });
+  }
+}
+
+/** The names that a schema takes; `undefined` where others may be right (JSON Schema 2020-12, 10.3.2). */
+function closedFields(schema: Tool['inputSchema']): readonly string[] | undefined {
+  const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown };
+  if (additionalProperties !== undefined && additionalProperties !== false) return undefined;
+  if (['anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef', 'patternProperties', 'if'].some((name) => name in schema))
+    return undefined;
+  // A schema without any field, and without a word on others, says nothing.
+  if (properties === undefined) return additionalProperties === false ? [] : undefined;
+  return Object.keys(properties);
 }
 
 /** Reads a resource; `uri`: without gaps. Errors: RESOURCE_NOT_FOUND, as `listTools`. */

@@ -21,7 +21,8 @@ export type ErrorAction =
   | 'grant'
   | 'remove'
   | 'settings'
-  | 'review';
+  | 'review'
+  | 'sendAnyway';
 
 const tryOrEdit = ['retry', 'editAddress'] as const;
 
@@ -71,6 +72,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'grant-scopes': ['grant'],
   'await-renewal': ['retry', 'signIn'],
   'use-as-it-is': tryOrEdit,
+  'fit-arguments': ['sendAnyway'],
   'list-tools': tryOrEdit,
   'list-resources': tryOrEdit,
   'list-prompts': tryOrEdit,

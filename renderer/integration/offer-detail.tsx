@@ -48,10 +48,11 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
   const [asked, setAsked] = useState<Record<string, JsonValue>>();
   const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
   const review = (): void => showIntegration(integrationId, 'permissions');
-  const send = (values: Record<string, JsonValue>): void => {
+  const send = (values: Record<string, JsonValue>, anyField = false): void => {
     setAsked(undefined);
-    void startTrial(place, { id: integrationId, offer, uri: entered.uri, values }, signedInAt);
+    void startTrial(place, { id: integrationId, offer, uri: entered.uri, values, anyField }, signedInAt);
   };
+  const sendAnyway = (): void => trial && send(trial.values, true);
   return (
     <article className="stack" aria-labelledby="offer-title">
       <header className="offer-head">
@@ -76,7 +77,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
           shape={shape}
           entered={entered}
           busy={isRunning}
-          onRun={offer.destructive ? setAsked : send}
+          onRun={offer.destructive ? setAsked : (values) => send(values)}
         >
           {trial && <RunState trial={trial} />}
         </OfferForm>
@@ -89,7 +90,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
       ))}
       {trial?.error &&
         (trial.signedInAt === signedInAt ? (
-          <ErrorNotice error={trial.error} actions={{ signIn, grant: signIn, review }} />
+          <ErrorNotice error={trial.error} actions={{ signIn, grant: signIn, review, sendAnyway }} />
         ) : (
           <p role="status">{trial.error.remedy.kind === 'grant-scopes' ? words.tools.granted : words.tools.runAgain}</p>
         ))}

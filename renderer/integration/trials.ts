@@ -26,6 +26,8 @@ export interface TrialState {
   readonly refused?: readonly RefusedQuestion[];
   readonly value?: OfferResult;
   readonly error?: PlainError;
+  /** What was entered. */
+  readonly values: Trial['values'];
   /** When the server last said that it changed. */
   readonly updatedAt?: number;
   /** The sign-in that it was made under. */
@@ -40,7 +42,7 @@ export const useTrials = create<Readonly<Record<string, TrialState | undefined>>
 
 export async function startTrial(place: string, trial: Omit<Trial, 'call'>, signedInAt: number | undefined) {
   const call = crypto.randomUUID();
-  begin(place, { call, startedAt: Date.now(), signedInAt });
+  begin(place, { call, startedAt: Date.now(), values: trial.values, signedInAt });
   const unfollow = postern.onEvent((event) => {
     if (event.event === 'log' && event.call === call) {
       const { level, text } = event;
@@ -150,13 +152,21 @@ interface Trial {
   /** Of a resource, with its gaps filled where that was done by hand. */
   readonly uri: string;
   readonly values: Record<string, JsonValue>;
+  /** Of a tool: whether they fit what it takes or not. */
+  readonly anyField?: boolean;
 }
 
 /** Calls the tool, reads the resource or fills in the prompt. */
-async function tryOffer({ id, call, offer, uri, values }: Trial): Promise<IpcResult<OfferResult>> {
+async function tryOffer({ id, call, offer, uri, values, anyField = false }: Trial): Promise<IpcResult<OfferResult>> {
   switch (offer.kind) {
     case 'tools': {
-      const result = await postern.integration.callTool({ id, call, name: offer.name, arguments: values });
+      const result = await postern.integration.callTool({
+        id,
+        call,
+        name: offer.name,
+        arguments: values,
+        ...(anyField && { anyField }),
+      });
       if (!result.ok) return result;
       const { content, ...rest } = result.value;
       return { ok: true, value: { ...rest, parts: [{ content }] } };

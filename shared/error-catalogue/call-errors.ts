@@ -1,5 +1,5 @@
 import { counted } from '../language.ts';
-import { advise, errorEntry, hostOr } from './catalogue-entry.ts';
+import { advise, errorEntry, hostOr, sayOf } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 import { wrongAnswer } from './connection-errors.ts';
 import type { Kind } from './connection-errors.ts';
@@ -14,7 +14,35 @@ const nameOf = (detail: Detail<'name'>, otherwise: string): string =>
 const toolOf = (detail: Detail<'host' | 'tool'>): string =>
   `${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? `the tool "${detail.tool}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
 
+/** Kinds of values that a field of a tool may take in the place of text (JSON Schema 2020-12, 6.1.1). */
+export const argumentKinds = ['number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
+export type ArgumentKind = (typeof argumentKinds)[number];
+
+export const kindWords: Readonly<Record<ArgumentKind, string>> = {
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
 export const callErrors = {
+  ARGUMENTS_UNFIT: errorEntry<'members' | 'meant' | 'field', { readonly kind: ArgumentKind }>({
+    blame: 'input',
+    about: ['operation', 'stopped-here', 'names-meant'],
+    message: ({ members = [], meant, field, kind }) => {
+      const asked = meant === undefined ? '' : ` Did you mean “${meant}”?`;
+      const names = members.map((name) => `“${name}”`).join(', ');
+      if (names !== '') return `This tool has no field ${names}.${asked} Nothing was sent.`;
+      const wanted = sayOf(kindWords, kind, 'something else');
+      return field === undefined
+        ? 'This tool does not take that. Nothing was sent.'
+        : `“${field}” is text, and this tool takes ${wanted} there. Nothing was sent.`;
+    },
+    remedy: { kind: 'fit-arguments' },
+    retryable: false,
+  }),
   SERVER_ERROR: errorEntry<'host'>({
     blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} answered with an error.`,

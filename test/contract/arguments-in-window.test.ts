@@ -39,6 +39,21 @@ it.each([{ year: '2026' }, { year: '2026', day: 'monday', yaer: '2026' }])(
   },
 );
 
+it.each([
+  ['that the tool has no field for', { text: 'a', cuont: 1 }, 'Did you mean “count”?'],
+  ['that are text where it wants a number', { text: 'a', count: '5' }, 'a whole number'],
+])('sends no arguments %s, as on a terminal, unless the user insists', async (_, values, said) => {
+  const server = await startOfferingServer();
+  const { desktop, id } = await open(server.url);
+  const input = { id, call: 'a', name: 'echo', arguments: values };
+  const refused = await desktop.refuse('integration:callTool', input);
+  expect(refused).toMatchObject({ code: 'ARGUMENTS_UNFIT', blame: 'input', remedy: { kind: 'fit-arguments' } });
+  expect(refused.message).toContain(said);
+  expect(server.log).not.toContain('POST tools/call');
+  await desktop.call('integration:callTool', { ...input, anyField: true });
+  expect(server.calls).toEqual([expect.stringContaining(JSON.stringify(values))]);
+});
+
 it('offers what the server completes for an argument of a prompt', async () => {
   const { complete } = await open((await startOfferingServer()).url);
   expect(await complete({ prompt: 'plan' }, 'city', 'P')).toEqual(['Paris', 'Porto']);

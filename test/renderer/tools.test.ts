@@ -115,6 +115,29 @@ test('shows what a server says in an error as its words, beside ours', async ({ 
   await expect(notice.locator('.notice-title')).not.toContainText(message);
 });
 
+test('sends what the tool does not take only once the user insists, and then as it was refused', async ({
+  openWindow,
+}) => {
+  const error = anError({
+    ...describeError('ARGUMENTS_UNFIT', { members: ['uqery'], meant: 'query' }),
+    code: 'ARGUMENTS_UNFIT',
+    stage: 'connection',
+    blame: 'input',
+  });
+  const window = await openWindow({ answers: { ...answers, 'integration:callTool': { error } } });
+  const { page } = window;
+  await openTool(page, 'List issues');
+  await page.getByRole('button', { name: 'As JSON' }).click();
+  await page.getByLabel('Input as JSON').fill('{ "uqery": "mine" }');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'Did you mean “query”?' });
+  await notice.getByRole('button', { name: 'Send anyway' }).click();
+  await expect
+    .poll(async () => await sent(window))
+    .toMatchObject([{ arguments: { uqery: 'mine' } }, { arguments: { uqery: 'mine' }, anyField: true }]);
+  expect((await sent(window))[0]).not.toHaveProperty('anyField');
+});
+
 test.describe('a tool that takes its time', () => {
   test('says how far it is, goes on while something else is looked at, and is stopped', async ({ openWindow }) => {
     const window = await openWindow({ answers: { ...answers, 'integration:callTool': 'never' } });

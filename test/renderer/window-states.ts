@@ -1012,6 +1012,29 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'tools-unfit-input',
+    answers: {
+      ...everyTool,
+      'integration:callTool': {
+        error: anError({
+          ...describeError('ARGUMENTS_UNFIT', { members: ['uqery'], meant: 'query' }),
+          code: 'ARGUMENTS_UNFIT',
+          stage: 'connection',
+          blame: 'input',
+          detail: { members: ['uqery'], meant: 'query' },
+        }),
+      },
+    },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'List issues' }).click();
+      await page.getByRole('button', { name: 'As JSON' }).click();
+      await page.getByLabel('Input as JSON').fill('{ "uqery": "mine" }');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Send anyway' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'tools-resources',
     answers: everyTool,
     lead: async (page) => {

@@ -6,10 +6,10 @@ import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
 import { logLines, toolCall } from '../../mcp/use-bounds.ts';
-import { callTool } from '../../operations/use.ts';
+import { callTool, UnfitArguments } from '../../operations/use.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
 import { terminalUser } from '../asking/terminal-surface.ts';
-import { readArguments, refuseTextFields, refuseUnknownFields } from '../call-arguments.ts';
+import { readArguments, toArgumentUsage } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { hasOption, logLevelValue, timeoutValue } from '../options/parse-arguments.ts';
@@ -32,7 +32,6 @@ export async function call(context: CommandContext): Promise<Answer> {
   const logLevel = logLevelValue(args);
   const { ports, integration, access } = await useIntegration(context);
   const { onProgress, showAgain } = callProgress(context, name);
-  const isChecked = Object.keys(input).length > 0 && !hasOption(args, 'any-field');
   const user = terminalUser(context, {
     ...access.user,
     ...(context.canAsk && { questioned: (asked) => questionedOnTerminal(context, { ...asked, goOn: showAgain }) }),
@@ -53,17 +52,10 @@ export async function call(context: CommandContext): Promise<Answer> {
         ...(longest !== undefined && { patience: { silence: longest, longest } }),
       },
     },
-    {
-      name,
-      arguments: input,
-      ...(isChecked && {
-        check(tool) {
-          refuseUnknownFields(tool, input);
-          refuseTextFields(tool, input);
-        },
-      }),
-    },
-  );
+    { name, arguments: input, anyField: hasOption(args, 'any-field') },
+  ).catch((error: unknown) => {
+    throw error instanceof UnfitArguments ? toArgumentUsage(error) : error;
+  });
   steps.clear();
   sayUnusable(output, integration.name, unusable);
   const { content, isError = false, structuredContent } = result;

@@ -96,6 +96,8 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return remedy.with === 'key'
         ? 'Use `postern tools` and `postern call`: they send the key by themselves.'
         : 'Use it as it is: `postern tools NAME`, `postern call NAME TOOL`.';
+    case 'fit-arguments':
+      return 'Change it. If you are sure that the tool takes it, send it with --any-field.';
     case 'list-tools':
       return 'List its tools with `postern tools`.';
     case 'list-resources':

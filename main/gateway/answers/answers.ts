@@ -180,6 +180,8 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     }
     case 'find-name':
       return ask('look in Postern whether this server is still connected');
+    case 'fit-arguments':
+      return { text: 'Give the tool only what its input schema names.', callAgain: true };
     case 'list-tools':
       return { text: 'List the tools of this server again: this one may have another name now.', callAgain: false };
     case 'list-resources':

@@ -96,13 +96,13 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const { found, cut } = await list(reading, listPrompts);
       return { prompts: describePrompts(found), ...cut };
     },
-    'integration:callTool': async ({ id, call, name, arguments: input }) => {
+    'integration:callTool': async ({ id, call, name, arguments: input, anyField }) => {
       const onProgress = calls.progressOf(call);
       const user = context.user.during(calls.refusedIn(call));
       const onLog = calls.logOf(call);
       const { found, unusable } = await ask(id, call, ({ integration, access }) => {
         const heard = { ...access, onProgress, onLog, patience, user };
-        return callTool({ ports, integration, access: heard }, { name, arguments: input });
+        return callTool({ ports, integration, access: heard }, { name, arguments: input, anyField });
       });
       const { structuredContent, isError } = found;
       const room = newRoom();

@@ -1,8 +1,9 @@
 import type {
+  ArgumentKind,
   callErrors as englishCallErrors,
   localErrors as englishLocalErrors,
 } from '../../error-catalogue/call-errors.ts';
-import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
+import { hostOr, sayOf } from '../../error-catalogue/catalogue-entry.ts';
 import type { CatalogueDetail } from '../../error-detail.ts';
 import { counted } from '../../language.ts';
 import { wrongAnswer } from './connection-errors.ts';
@@ -12,11 +13,28 @@ import type { GermanOf } from './german-entry.ts';
 const toolOf = (detail: CatalogueDetail): string =>
   `das Tool${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? ` „${detail.tool}“` : ''} von ${hostOr(detail, 'diesem Server')}`;
 
+const kindWords: Readonly<Record<ArgumentKind, string>> = {
+  number: 'eine Zahl',
+  integer: 'eine ganze Zahl',
+  boolean: 'true oder false',
+  array: 'eine Liste',
+  object: 'ein Objekt',
+  null: 'null',
+};
+
 export const callErrors: GermanOf<typeof englishCallErrors> = {
   SERVER_ERROR: (detail) => `${hostOr(detail, 'Der Server')} hat mit einem Fehler geantwortet.`,
   METHOD_UNSUPPORTED: (detail) => `${hostOr(detail, 'Der Server')} unterstützt das nicht.`,
   INPUT_REFUSED: (detail) => `${hostOr(detail, 'Der Server')} nimmt diese Eingabe nicht an.`,
   RESOURCE_NOT_FOUND: (detail) => `${hostOr(detail, 'Der Server')} hat keine Ressource mit dieser Adresse.`,
+  ARGUMENTS_UNFIT: ({ members = [], meant, field, kind }) => {
+    const asked = meant === undefined ? '' : ` Meinten Sie „${meant}“?`;
+    const names = members.map((name) => `„${name}“`).join(', ');
+    if (names !== '') return `Dieses Tool hat kein Feld ${names}.${asked} Es wurde nichts gesendet.`;
+    return field === undefined
+      ? 'Das nimmt dieses Tool nicht an. Es wurde nichts gesendet.'
+      : `„${field}“ ist Text; dieses Tool erwartet dort ${sayOf(kindWords, kind, 'etwas anderes')}. Es wurde nichts gesendet.`;
+  },
   PROMPT_NOT_FOUND: (detail) => `${hostOr(detail, 'Der Server')} hat keinen Prompt dieses Namens.`,
   TOOL_NOT_FOUND: ({ name }) => `Dieser Server hat kein Tool ${name === undefined ? 'dieses Namens' : `„${name}“`}.`,
   TOOL_FAILED: (detail) => `Ein Aufruf von ${toolOf(detail)} wurde mit einem Fehler beantwortet.`,

@@ -91,6 +91,8 @@ function describeRemedy(remedy: Remedy): string {
       return 'Lesen Sie die Liste seiner Prompts neu.';
     case 'list-tools':
       return 'Lesen Sie die Liste seiner Tools neu.';
+    case 'fit-arguments':
+      return 'Ändern Sie es. Wenn Sie sicher sind, dass das Tool es annimmt, senden Sie es trotzdem.';
     case 'replace-key':
       return describeKey(remedy);
     case 'choose-name':
@@ -239,6 +241,7 @@ export const errorWords: Translated<typeof englishErrorWords> = {
     remove: 'Diesen Server entfernen',
     settings: 'Seine Einstellungen öffnen',
     review: 'Änderungen ansehen',
+    sendAnyway: 'Trotzdem senden',
     withoutResource: 'Ohne Nennung des Servers versuchen',
     dismiss: 'Ausblenden',
   },

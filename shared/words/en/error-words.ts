@@ -90,6 +90,8 @@ function describeRemedy(remedy: Remedy): string {
       return 'Read the list of its resources again.';
     case 'list-prompts':
       return 'Read the list of its prompts again.';
+    case 'fit-arguments':
+      return 'Change it. If you are sure that the tool takes it, send it anyway.';
     case 'replace-key':
       return describeKey(remedy);
     case 'choose-name':
@@ -227,6 +229,7 @@ export const errorWords = {
     remove: 'Remove this server',
     settings: 'Open its settings',
     review: 'See what has changed',
+    sendAnyway: 'Send anyway',
     withoutResource: 'Try without naming the server',
     dismiss: 'Dismiss',
   },
