@@ -1,6 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { LocalCommand, RunFacts } from '../../shared/local-command.ts';
-import { displayText } from '../address/display-text.ts';
+import { displayText, nameProblem } from '../address/display-text.ts';
 import { isToFillIn, wordToFillIn } from '../address/typed-address.ts';
 import { remoteOf } from '../apps/import/list-server.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
@@ -81,7 +81,7 @@ export interface PreparedCommand extends Omit<RunFacts, 'replaced'> {
 
 /**
  * Finds what a command would run, and seals its secrets; starts nothing. `readValues`: of its variables, read once the
- * rest is in order. Errors: LOCAL_TO_FILL_IN as `PartToFillIn`, NAME_TAKEN, LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
+ * rest is in order. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PartToFillIn`, NAME_TAKEN, LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
  */
 export async function prepareCommand(
   {
@@ -93,6 +93,7 @@ export async function prepareCommand(
   },
   { name, words, folder, writtenIn, from, lifetime }: TypedCommand,
 ): Promise<PreparedCommand> {
+  if (nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'app' });
   const part = wordToFillIn(words);
   if (part !== undefined) throw new PartToFillIn({ part });
   const { findLocalBefore } = await connecting();

@@ -47,6 +47,15 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(desktop.mirror.integrations ?? []).toEqual([]);
   });
 
+  it.each(['-here', '+here', '\u200b'])(
+    'has no name that a command could not tell, as on a terminal: %j',
+    async (name) => {
+      const desktop = await createTestDesktop();
+      const form = { name, words: words('starts'), variables: [] };
+      expect(await desktop.refuse('local:prepare', form)).toMatchObject({ code: 'NAME_INVALID', blame: 'input' });
+    },
+  );
+
   it('shows the values that can decide which code runs, and all of a long command (LS-15)', async () => {
     const asked: string[] = [];
     const desktop = await createTestDesktop({
