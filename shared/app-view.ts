@@ -6,6 +6,8 @@ import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
 import { settingsViewSchema } from './settings-view.ts';
 import { sidebarSchema } from './sidebar.ts';
+import { checkSteps } from './status-words.ts';
+import type { CheckFault } from './status-words.ts';
 
 const updateStates = ['off', 'idle', 'checking', 'available', 'downloading', 'ready'] as const;
 /**
@@ -34,12 +36,7 @@ const updateViewSchema = z.strictObject({
 export type UpdateView = z.infer<typeof updateViewSchema>;
 export type UpdateObstacle = (typeof updateObstacles)[number];
 
-/** What is wrong with a server on this computer, an entry of an app or a collection, where no error tells. */
-const checkFaults = [
-  ...(['stopped', 'failing'] as const),
-  ...(['server-gone', 'revoked', 'not-allowed', 'old-port', 'old-secret', 'kept-out', 'other-version'] as const),
-  ...(['waiting', 'empty'] as const),
-] as const;
+const checkFaults = Object.keys(checkSteps) as [CheckFault, ...CheckFault[]];
 
 /** One thing that sign-ins, servers on this computer or apps need, and what to do where it is not as it should be. */
 export const checkViewSchema = z.strictObject({
@@ -50,6 +47,10 @@ export const checkViewSchema = z.strictObject({
   /** Of an app: its entry, or the server that it waits for. */
   entry: z.string().optional(),
   fault: z.enum(checkFaults).optional(),
+  /** Of a fault: the collection that is gone, what the entry starts, and the app's own setting. */
+  collection: z.string().optional(),
+  command: z.string().optional(),
+  setting: z.string().optional(),
   code: z.enum(errorCodes).optional(),
   message: z.string().optional(),
   detail: detailSchema.optional(),
@@ -115,7 +116,6 @@ export const appViewSchema = z.strictObject({
 
 export type AppView = z.infer<typeof appViewSchema>;
 export type CheckView = z.infer<typeof checkViewSchema>;
-export type CheckFault = (typeof checkFaults)[number];
 
 const id = z.string().min(1).max(64);
 const done = z.null();

@@ -17,6 +17,55 @@ export const statusWords = {
 } satisfies Record<IntegrationStatus['name'], string>;
 
 /**
+ * What is wrong with a server on this computer, an entry of an app or a collection, where no error tells, and the step
+ * that helps. Each surface has words for the steps: buttons to look for, or commands.
+ */
+export const checkSteps = {
+  stopped: 'start',
+  failing: 'see-output',
+  'server-gone': 'take-out',
+  revoked: 'take-out',
+  'not-allowed': 'allow',
+  'old-port': 'renew-address',
+  'old-secret': 'renew-address',
+  'kept-out': 'change-setting',
+  'command-gone': 'renew',
+  'other-version': 'renew',
+  waiting: 'paste',
+  empty: 'add-servers',
+} as const;
+
+export type CheckFault = keyof typeof checkSteps;
+export type CheckStep = (typeof checkSteps)[CheckFault];
+
+/** What the sentence about a fault names. */
+export interface CheckFacts {
+  /** The app. */
+  readonly of: string;
+  /** The one that is gone. */
+  readonly collection?: string | undefined;
+  /** What the entry starts. */
+  readonly command?: string | undefined;
+  /** Of the app itself. */
+  readonly setting?: string | undefined;
+}
+
+/** What is wrong with an entry of an app, behind its name; the command line says it in these words too. */
+export const entryFaultWords = {
+  'server-gone': ({ collection }) =>
+    collection === undefined
+      ? 'leads to a server that is not connected any more.'
+      : `leads to the collection ${collection}, which is not there any more.`,
+  revoked: ({ of }) => `leads nowhere: ${of} may use nothing of Postern any more.`,
+  'not-allowed': ({ of }) => `leads nowhere: ${of} may not use that server.`,
+  'old-port': () => 'holds a port that Postern does not have any more.',
+  'old-secret': ({ of }) => `holds a secret that ${of} does not have any more.`,
+  'kept-out': ({ of, setting = '' }) => `is not used: a setting of ${of} keeps it out, ${setting}.`,
+  'command-gone': ({ command = '' }) => `starts ${command}, which is not there any more.`,
+  'other-version': ({ command = '' }) => `starts another Postern than this one: ${command}.`,
+} satisfies Partial<Record<CheckFault, (facts: CheckFacts) => string>>;
+
+/**
  * Each step of a discovery in words, by what came of it. `waiting`: too many requests went to this host before.
  * `not-found`: an answer, without what was looked for.
  */

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Collection } from '../../shared/collection.ts';
-import { collectionNamed, collectionReference, titleOf } from '../../shared/entry-name.ts';
+import { collectionReference, titleOf } from '../../shared/entry-name.ts';
 import { comesOverHttp, isOtherProgram } from '../../shared/program-record.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { CheckedEntry, CheckedFile } from '../apps/look/check-entries.ts';
+import { checkSteps, entryFaultWords } from '../../shared/status-words.ts';
+import type { CheckedFile, EntryFault } from '../apps/look/check-entries.ts';
 import { gatewayUrlOf } from '../apps/program-engine.ts';
 import type { ProgramEngine } from '../apps/program-engine.ts';
 import { knownPrograms } from '../apps/records/other-program.ts';
@@ -14,6 +15,7 @@ import type { Program } from '../apps/table/program.ts';
 import { toPlainError } from '../errors/postern-error.ts';
 import { gatewayPlace, isServed, readHolder } from '../host/gateway/gateway-holder.ts';
 import type { Holder } from '../host/gateway/gateway-holder.ts';
+import { faultFacts } from '../operations/doctor.ts';
 import type { AppFindings } from '../operations/doctor.ts';
 import { ActivityReader } from '../storage/profile/activity-store.ts';
 import { readVersion } from './output/version.ts';
@@ -119,47 +121,35 @@ function checkFile({ program, file, entries, error }: CheckedFile): ProgramCheck
   }
   const where = writeWhere(file);
   return entries.flatMap((entry): ProgramCheck[] => {
-    const words = `${writeReference(entry.server)} ${program.id}${where}`;
-    const fault = describeFault(entry, program.name, words);
+    const { fault } = entry;
     if (!fault) return [];
-    const [message, nextStep] = fault;
-    const quoted = `The entry “${printableLine(entry.name, 80)}” of ${program.name} ${message}`;
-    return [{ name, ok: false, message: quoted, nextStep, program: program.id, entry: entry.name, path: file.path }];
+    const said = entryFaultWords[fault]({ of: program.name, ...faultFacts(entry, fault) });
+    return [
+      {
+        name,
+        ok: false,
+        message: `The entry “${printableLine(entry.name, 80)}” of ${program.name} ${said}`,
+        nextStep: writeStep(checkSteps[fault], program.name, `${writeReference(entry.server)} ${program.id}${where}`),
+        program: program.id,
+        entry: entry.name,
+        path: file.path,
+      },
+    ];
   });
 }
 
-/** What is wrong with it, and one step that helps. `words`: of a command about it. */
-function describeFault(
-  { server, command, isOfThisVersion, fault, setting = '' }: CheckedEntry,
-  program: string,
-  words: string,
-): readonly [string, string] | undefined {
-  switch (fault) {
-    case 'server-gone':
-      return [
-        collectionNamed(server) === undefined
-          ? 'leads to a server that is not connected any more.'
-          : `leads to the collection ${printableLine(server, 40)}, which is not there any more.`,
-        `postern unuse ${words}`,
-      ];
-    case 'revoked':
-      return [`leads nowhere: ${program} may use nothing of Postern any more.`, `postern unuse ${words}`];
-    case 'not-allowed':
-      return [`leads nowhere: ${program} may not use that server.`, `postern use ${words}`];
-    case 'old-port':
-      return ['holds a port that Postern does not have any more.', `postern use ${words} --http`];
-    case 'old-secret':
-      return [`holds a secret that ${program} does not have any more.`, `postern use ${words} --http`];
-    case 'kept-out':
-      return [
-        `is not used: a setting of ${program} keeps it out, ${printableLine(setting, 200)}.`,
-        `Change that setting in ${program}.`,
-      ];
-    case undefined:
-      if (command === undefined || isOfThisVersion) return undefined;
-      return existsSync(command)
-        ? [`starts another Postern than this one: ${printableLine(command, 200)}.`, `postern use ${words}`]
-        : [`starts ${printableLine(command, 200)}, which is not there any more.`, `postern use ${words}`];
+/** The step that helps an entry of `program`. `words`: of a command about it. */
+function writeStep(step: (typeof checkSteps)[EntryFault], program: string, words: string): string {
+  switch (step) {
+    case 'take-out':
+      return `postern unuse ${words}`;
+    case 'allow':
+    case 'renew':
+      return `postern use ${words}`;
+    case 'renew-address':
+      return `postern use ${words} --http`;
+    case 'change-setting':
+      return `Change that setting in ${program}.`;
   }
 }
 

@@ -1,12 +1,12 @@
 import type { CheckView } from '../../shared/app-view.ts';
 import type { Collection } from '../../shared/collection.ts';
-import { titleOf } from '../../shared/entry-name.ts';
+import { collectionNamed, titleOf } from '../../shared/entry-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { isOtherProgram } from '../../shared/program-record.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import { displayText } from '../address/display-text.ts';
 import { checkEntries, settleWaiting } from '../apps/look/check-entries.ts';
-import type { CheckedFile } from '../apps/look/check-entries.ts';
+import type { CheckedEntry, CheckedFile, EntryFault } from '../apps/look/check-entries.ts';
 import { usedServers } from '../apps/program-engine.ts';
 import type { ProgramEngine, UsedServer } from '../apps/program-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
@@ -182,12 +182,32 @@ function describeLocal({ server, error, ended }: LocalFinding): readonly CheckVi
   return [{ name: 'local', ok: false, of, ...(error ? toldBy(error) : { fault: ended }) }];
 }
 
+/** Characters of a path or a setting, and of the name of a collection. */
+const shownFact = 200;
+const shownReference = 40;
+
+/** What the sentence about the fault of an entry names, on each surface. */
+export function faultFacts(
+  { server, command, setting }: CheckedEntry,
+  fault: EntryFault,
+): Pick<CheckView, 'collection' | 'command' | 'setting'> {
+  const startsAnother = fault === 'command-gone' || fault === 'other-version';
+  return {
+    ...(fault === 'server-gone' &&
+      collectionNamed(server) !== undefined && { collection: displayText(server, shownReference) }),
+    ...(startsAnother && command !== undefined && { command: displayText(command, shownFact) }),
+    ...(setting !== undefined && { setting: displayText(setting, shownFact) }),
+  };
+}
+
 function describeApps({ files, waiting, empty }: AppFindings): readonly CheckView[] {
   const ofFiles = files.flatMap(({ program, entries, error }): readonly CheckView[] => {
     const wrong = { name: 'programs', ok: false, of: displayText(program.name) } as const;
     if (error) return [{ ...wrong, ...toldBy(error) }];
-    return entries.flatMap(({ name, fault, isOfThisVersion }) =>
-      fault || !isOfThisVersion ? [{ ...wrong, entry: displayText(name), fault: fault ?? 'other-version' }] : [],
+    return entries.flatMap((entry) =>
+      entry.fault
+        ? [{ ...wrong, entry: displayText(entry.name), fault: entry.fault, ...faultFacts(entry, entry.fault) }]
+        : [],
     );
   });
   // Only its first call tells of an app without a known file.

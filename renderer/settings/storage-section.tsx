@@ -4,6 +4,7 @@ import type { AppView, CheckView } from '../../shared/app-view.ts';
 import type { DeletedView } from '../../shared/deletion-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { checkSteps } from '../../shared/status-words.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
@@ -38,7 +39,7 @@ export function StorageSection({ app }: { readonly app: AppView }) {
                   <span>
                     {words.settings.checkOf(words.settings.checks[check.name], check.of)}:{' '}
                     {check.ok ? words.settings.checkOk : messageOf(check)}
-                    {check.remedy && <span className="soft"> {words.errors.nextStep(check.remedy)}</span>}
+                    {stepOf(check) && <span className="soft"> {stepOf(check)}</span>}
                   </span>
                 </li>
               ))}
@@ -109,9 +110,14 @@ function describeStorage({ storage }: AppView): string {
   return words.settings.storageOk(words.settings.backends[storage.backend] ?? storage.backend);
 }
 
-function messageOf({ code, message, detail, fault, entry = '' }: CheckView): string {
-  if (fault) return words.settings.checkFaults[fault](entry);
+function messageOf({ code, message, detail, fault, entry = '', of = '', ...facts }: CheckView): string {
+  if (fault) return words.settings.checkFaults[fault](entry, { ...facts, of });
   return code === undefined || message === undefined ? '' : words.errors.message({ code, message, detail });
+}
+
+function stepOf({ fault, of = '', remedy }: CheckView): string | undefined {
+  if (fault) return words.settings.checkSteps[checkSteps[fault]](of);
+  return remedy && words.errors.nextStep(remedy);
 }
 
 /** Whether it is noted which program calls what. */

@@ -508,12 +508,21 @@ describe('what else stands in the file of a program', () => {
   });
 
   it('is tested with what sign-ins need, and told where it leads nowhere', async () => {
-    const { desktop } = await openDesktop();
+    const { desktop, file, text } = await openDesktop();
     const { store } = desktop.engine.ports;
     await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
     const tested = async () =>
       (await desktop.call('storage:selfTest', {})).checks.filter(({ name }) => name === 'programs');
     expect(await tested()).toEqual([{ name: 'programs', ok: true }]);
+    const written = text();
+    for (const [command, fault] of [
+      ['/nowhere/postern', 'command-gone'],
+      [process.execPath, 'other-version'],
+    ] as const) {
+      writeFileSync(file, written.replace('/usr/bin/postern-pipe', command));
+      expect(await tested()).toMatchObject([{ ok: false, of: 'Cursor', fault, command }]);
+    }
+    writeFileSync(file, written);
     await store.changeList((list) => ({ ...list, integrations: [] }));
     expect(await tested()).toEqual([
       { name: 'programs', ok: false, of: 'Cursor', entry: expect.any(String) as unknown, fault: 'server-gone' },

@@ -1335,6 +1335,15 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'settings-storage-apps',
+    answers: { 'storage:selfTest': checks },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: 'Test now' }).click();
+      await page.getByText('has no servers.').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'settings-delete-all',
     lead: async (page) => {
       await settings(page);

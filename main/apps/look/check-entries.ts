@@ -14,9 +14,14 @@ import type { ProgramEngine, UsedServer } from '../program-engine.ts';
 
 /**
  * Why an entry of ours is of no use: its server is gone, its program was revoked, was never allowed to use it, Postern has
- * another port now, or the program another secret; or a setting of the program keeps it out.
+ * another port now, or the program another secret; a setting of the program keeps it out; or what it starts is gone, or
+ * is not what this version would write.
  */
-export type EntryFault = 'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret' | 'kept-out';
+export type EntryFault =
+  'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret' | 'kept-out' | 'command-gone' | 'other-version';
+
+/** An entry with one of these has been pasted all the same. */
+const pastedWith: readonly (EntryFault | undefined)[] = [undefined, 'kept-out', 'command-gone', 'other-version'];
 
 export interface CheckedEntry {
   readonly name: string;
@@ -24,8 +29,6 @@ export interface CheckedEntry {
   readonly server: string;
   /** What it starts; absent: it holds an address. */
   readonly command?: string;
-  /** It starts what this version would write. */
-  readonly isOfThisVersion: boolean;
   readonly fault?: EntryFault;
   /** Of `kept-out`. */
   readonly setting?: string;
@@ -66,7 +69,7 @@ export async function settleWaiting(
     checked
       .filter((file) => file.program.id === program)
       .flatMap(({ entries }) => entries)
-      .some(({ server, fault = 'kept-out' }) => fault === 'kept-out' && findUsed(servers, server)?.id === id);
+      .some(({ server, fault }) => pastedWith.includes(fault) && findUsed(servers, server)?.id === id);
   return await engine.records.change((known) =>
     known.map((record) =>
       withWaiting(
@@ -89,15 +92,15 @@ async function checkFile(engine: ProgramEngine, place: EntryFile, known: Known):
     for (const entry of await ourEntries(engine, place.file.path, content)) {
       const value = entryNamed(content, entry.name);
       const { words } = readEntry(value);
-      const wanted = [engine.pipe.command, ...engine.pipe.args];
       const keptOut = await findKeptOut(engine, place.program, place.file, content, [[entry.name, value]]);
       const setting = keptOut.get(entry.name);
-      const fault = faultOf(entry, place, known) ?? (setting === undefined ? undefined : ('kept-out' as const));
+      const fault =
+        faultOf(entry, place, known) ??
+        (setting === undefined ? await faultOfCommand(engine, words) : ('kept-out' as const));
       entries.push({
         name: entry.name,
         server: entry.server,
         ...(words[0] !== undefined && { command: words[0] }),
-        isOfThisVersion: words.length === 0 || wanted.every((word, index) => words[index] === word),
         ...(fault && { fault }),
         ...(fault === 'kept-out' && setting !== undefined && { setting }),
       });
@@ -107,6 +110,17 @@ async function checkFile(engine: ProgramEngine, place: EntryFile, known: Known):
     if (!(error instanceof ProgramFileFault)) throw error;
     return { ...place, entries: [], error };
   }
+}
+
+/** `words`: what it starts; none where it holds an address. */
+async function faultOfCommand(
+  { pipe, files }: ProgramEngine,
+  words: readonly string[],
+): Promise<EntryFault | undefined> {
+  const [command] = words;
+  if (command === undefined || [pipe.command, ...pipe.args].every((word, index) => words[index] === word))
+    return undefined;
+  return (await files.find(command)) ? 'other-version' : 'command-gone';
 }
 
 function faultOf(entry: OurEntry, { program }: EntryFile, { integrations, records }: Known): EntryFault | undefined {

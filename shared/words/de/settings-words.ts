@@ -91,18 +91,34 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   },
   checkOf: (check, of) => (of === undefined ? check : `${check}, ${of}`),
   checkFaults: {
-    stopped: () => 'angehalten. Starten Sie ihn, um ihn zu nutzen.',
-    failing: () => 'zu oft beendet. Sehen Sie sich seine Ausgabe an.',
-    'server-gone': (entry) => `Der Eintrag „${entry}“ führt zu etwas, das nicht mehr verbunden ist.`,
-    revoked: (entry) =>
-      `Der Eintrag „${entry}“ führt ins Leere, weil das Programm nichts von Postern mehr nutzen darf.`,
-    'not-allowed': (entry) => `Der Eintrag „${entry}“ führt zu einem Server, den das Programm nicht nutzen darf.`,
+    stopped: () => 'angehalten.',
+    failing: () => 'zu oft beendet.',
+    'server-gone': (entry, { collection }) =>
+      collection === undefined
+        ? `Der Eintrag „${entry}“ führt zu einem Server, der nicht mehr verbunden ist.`
+        : `Der Eintrag „${entry}“ führt zur Sammlung ${collection}, die es nicht mehr gibt.`,
+    revoked: (entry, { of }) => `Der Eintrag „${entry}“ führt ins Leere: ${of} darf nichts von Postern mehr nutzen.`,
+    'not-allowed': (entry, { of }) => `Der Eintrag „${entry}“ führt ins Leere: ${of} darf diesen Server nicht nutzen.`,
     'old-port': (entry) => `Der Eintrag „${entry}“ hat einen Port, den Postern nicht mehr verwendet.`,
     'old-secret': (entry) => `Der Eintrag „${entry}“ hat ein Geheimnis, das nicht mehr gilt.`,
-    'kept-out': (entry) => `Eine Einstellung des Programms lässt den Eintrag „${entry}“ nicht zu.`,
-    'other-version': (entry) => `Der Eintrag „${entry}“ startet ein anderes Postern als dieses.`,
+    'kept-out': (entry, { of, setting = '' }) =>
+      `Der Eintrag „${entry}“ wird nicht genutzt: Eine Einstellung von ${of} lässt ihn nicht zu, ${setting}.`,
+    'command-gone': (entry, { command = '' }) => `Der Eintrag „${entry}“ startet ${command}, das es nicht mehr gibt.`,
+    'other-version': (entry, { command = '' }) =>
+      `Der Eintrag „${entry}“ startet ein anderes Postern als dieses: ${command}.`,
     waiting: (server) => `In der Konfiguration fehlen noch die Zeilen für „${server}“.`,
     empty: () => 'enthält keine Server.',
+  },
+  checkSteps: {
+    start: () => 'Starten Sie ihn, um ihn zu nutzen.',
+    'see-output': () => 'Sehen Sie sich seine Ausgabe an.',
+    'take-out': (of) => `Nehmen Sie den Eintrag aus der Konfiguration von ${of} heraus.`,
+    allow: (of) => `Schalten Sie den Server unter „Programme“ für ${of} ein.`,
+    renew: (of) => `Schalten Sie den Server unter „Programme“ für ${of} aus und wieder ein.`,
+    'renew-address': (of) => `Schalten Sie den Server unter „Programme“ für ${of} aus und wieder ein.`,
+    'change-setting': (of) => `Ändern Sie diese Einstellung in ${of}.`,
+    paste: (of) => `Fügen Sie sie ein: Die Seite von ${of} unter „Programme“ zeigt sie.`,
+    'add-servers': () => 'Fügen Sie unter „Programme“ Server hinzu.',
   },
   checkOk: 'in Ordnung',
   network: 'Netzwerk',

@@ -1,7 +1,14 @@
-import type { CheckFault, CheckView, UpdateObstacle } from '../../app-view.ts';
+import type { CheckView, UpdateObstacle } from '../../app-view.ts';
 import { undoSeconds } from '../../bounds.ts';
 import type { LanguageChoice } from '../../choices.ts';
+import { entryFaultWords } from '../../status-words.ts';
+import type { CheckFacts, CheckFault, CheckStep } from '../../status-words.ts';
 import { integrationWords } from './integration-words.ts';
+
+const ofEntry =
+  (fault: keyof typeof entryFaultWords) =>
+  (entry: string, facts: CheckFacts): string =>
+    `the entry “${entry}” ${entryFaultWords[fault](facts)}`;
 
 export const settingsWords = {
   title: 'Settings',
@@ -85,18 +92,31 @@ export const settingsWords = {
   checkOf: (check: string, of: string | undefined) => (of === undefined ? check : `${check}, ${of}`),
   /** `entry`: of an app, or the server that it waits for. */
   checkFaults: {
-    stopped: () => 'stopped. Start it to use it.',
-    failing: () => 'ended too often. Look at its output.',
-    'server-gone': (entry) => `the entry “${entry}” leads to something that is not connected any more.`,
-    revoked: (entry) => `the entry “${entry}” leads nowhere, because the program may use nothing of Postern any more.`,
-    'not-allowed': (entry) => `the entry “${entry}” leads to a server that the program may not use.`,
-    'old-port': (entry) => `the entry “${entry}” has a port that Postern no longer uses.`,
-    'old-secret': (entry) => `the entry “${entry}” has a secret that is no longer valid.`,
-    'kept-out': (entry) => `a setting of the program keeps the entry “${entry}” out.`,
-    'other-version': (entry) => `the entry “${entry}” starts another Postern than this one.`,
+    stopped: () => 'stopped.',
+    failing: () => 'ended too often.',
+    'server-gone': ofEntry('server-gone'),
+    revoked: ofEntry('revoked'),
+    'not-allowed': ofEntry('not-allowed'),
+    'old-port': ofEntry('old-port'),
+    'old-secret': ofEntry('old-secret'),
+    'kept-out': ofEntry('kept-out'),
+    'command-gone': ofEntry('command-gone'),
+    'other-version': ofEntry('other-version'),
     waiting: (server) => `its configuration still lacks the lines for “${server}”.`,
     empty: () => 'has no servers.',
-  } satisfies Record<CheckFault, (entry: string) => string>,
+  } satisfies Record<CheckFault, (entry: string, facts: CheckFacts) => string>,
+  /** `of`: the app, or whatever else it is about. */
+  checkSteps: {
+    start: () => 'Start it to use it.',
+    'see-output': () => 'Look at its output.',
+    'take-out': (of) => `Take the entry out of the configuration of ${of}.`,
+    allow: (of) => `Switch the server on for ${of} under “Programs”.`,
+    renew: (of) => `Switch the server off for ${of} under “Programs”, and on again.`,
+    'renew-address': (of) => `Switch the server off for ${of} under “Programs”, and on again.`,
+    'change-setting': (of) => `Change that setting in ${of}.`,
+    paste: (of) => `Paste them: the page of ${of} under “Programs” shows them.`,
+    'add-servers': () => 'Add servers to it under “Programs”.',
+  } satisfies Record<CheckStep, (of: string) => string>,
   checkOk: 'works',
   network: 'Network',
   proxy: 'Proxy',

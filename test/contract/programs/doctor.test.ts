@@ -50,7 +50,8 @@ it('says who serves programs, and which entries lead nowhere', async () => {
 
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(process.execPath, '/nowhere/postern'));
-  expect(await checks('programs')).toMatchObject([{ ok: false, nextStep: expect.stringContaining('postern use') }]);
+  const gone = { ok: false, message: expect.stringContaining('/nowhere/postern, which is not there any more') };
+  expect(await checks('programs')).toMatchObject([{ ...gone, nextStep: 'postern use notes cursor' }]);
   writeFileSync(file, text);
   await run('remove', 'Notes', '--json');
   expect(await checks('programs')).toMatchObject([{ ok: false, message: expect.stringContaining('Cursor') }]);
