@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { importNotes } from './import-notes.ts';
 import { localCommandSchema, remoteOfSchema } from './local-command.ts';
+import { plainErrorSchema } from './plain-error.ts';
 import { commandBounds, variableName } from './shown-command.ts';
 
 /** An entry of a list that cannot be read, and its member that is not as it should be; without one, none of it is. */
@@ -45,6 +46,20 @@ export const listCalls = {
       unread: z.array(unreadEntrySchema).optional(),
     }),
   },
+  /**
+   * Connects those that need neither a sign-in nor a decision, each as a connection that can be followed; what waits for
+   * the user waits there. `call` is told how many have been dealt with.
+   */
+  'import:connectAll': {
+    /** `local`: those at loopback addresses run on this computer. */
+    input: z.strictObject({ call: id, entries: z.array(id), local: z.boolean() }),
+    output: z.strictObject({
+      /** Those that were dealt with and do not wait for the user. */
+      entries: z.array(z.strictObject({ id, connectedAs: id.optional(), error: plainErrorSchema.optional() })),
+    }),
+  },
+  /** What has begun ends, and is forgotten. */
+  'import:stop': { input: z.strictObject({ call: id }), output: z.null() },
   /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
   'list:export': {
     input: z.strictObject({}),

@@ -54,3 +54,16 @@ export function pause(clock: Pick<Clock, 'after'>, milliseconds: number): Promis
   clock.after(milliseconds, resolve);
   return promise;
 }
+
+/** Errors: those of `promise`; the reason of `signal`. */
+export async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const stop = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

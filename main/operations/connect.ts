@@ -1,5 +1,5 @@
 import { notesOf } from '../../shared/compatibility-notes.ts';
-import type { Integration } from '../../shared/integration.ts';
+import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import type { KeptSignIn } from '../../shared/server-history.ts';
 import { displayPlace, displayText } from '../address/display-text.ts';
 import { classifyHost } from '../address/host.ts';
@@ -26,7 +26,7 @@ import { isOutcome, PosternError } from '../errors/postern-error.ts';
 import { isUnderException } from '../issuer-key.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
 import { listsPkce } from '../oauth/authorization/authorization-request.ts';
-import type { DiscoveryStep } from '../oauth/discovery/discovery.ts';
+import type { Discovery, DiscoveryStep } from '../oauth/discovery/discovery.ts';
 import { metadataEndpoints } from '../oauth/wire/messages.ts';
 import type { Clock, HistoryStore } from '../ports.ts';
 import { splitAddress, withoutKeys } from '../secret.ts';
@@ -194,22 +194,28 @@ export async function leavesNothingToDecide(
   const { connectAtOnce = false } = await store.settings();
   if (!connectAtOnce || (await store.list()).some((server) => server.url === withoutKeys(url))) return false;
   if (brought ?? options.grant ?? options.isIdentityProvider) return false;
-  const { method, metadata, issuerKey } = discovery;
+  const { method, metadata } = discovery;
   const signsIn = method !== 'NoAuth';
   const addresses = [discovery.url, ...metadataEndpoints.flatMap((name) => metadata?.[name] ?? [])];
   // A path that answers so may be mistyped, and still finds the sign-in of the whole host.
   const isDoubtful = signsIn && (discovery.probeStatus === 404 || discovery.probeStatus === 405);
   return (
     (signsIn ? method !== 'OAuth' : open !== undefined) &&
-    hostsToAgree(discovery, { options }).length === 0 &&
-    !(issuerKey !== undefined && isUnderException(issuerKey)) &&
+    isSettled(discovery, options) &&
     signInHosts(discovery)?.differentOwner !== true &&
     discovery.alternatives.length === 0 &&
-    !notesOf(discovery).includes('host-confusable') &&
     !isDoubtful &&
     (!signsIn || listsPkce(metadata) || options.pkce === 'always') &&
     addresses.every((address) => isSheltered(new URL(address), options.local))
   );
+}
+
+/** Whether what was found has nothing that the user has to agree to or to read first. */
+export function isSettled(discovery: Discovery, options: IntegrationOptions): boolean {
+  const { issuerKey } = discovery;
+  const isExcepted = issuerKey !== undefined && isUnderException(issuerKey);
+  const hasHosts = hostsToAgree(discovery, { options }).length > 0;
+  return !isExcepted && !hasHosts && !notesOf(discovery).includes('host-confusable');
 }
 
 /** On this computer, or encrypted and outside the user's network, which `local` would let it lead into. */

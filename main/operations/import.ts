@@ -13,9 +13,9 @@ import { hasGap, prepareListed } from '../apps/import/listed-command.ts';
 import type { ListedCommand } from '../apps/import/listed-command.ts';
 import { findSameCommand, indexCommand, indexCommands, listLocal } from '../engine/connect/connect-local.ts';
 import type { CommandIndex } from '../engine/connect/connect-local.ts';
-import { connectServer } from '../engine/connect/connect-server.ts';
-import { connectWithKey, keepHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
+import { keepHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
 import { holdNew } from '../engine/connect/hold-new.ts';
+import type { HeldServers } from '../engine/connect/hold-new.ts';
 import { inspectServer } from '../engine/connect/inspect-server.ts';
 import { withFreeName } from '../engine/connect/new-integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
@@ -24,12 +24,15 @@ import type { KeysOf } from '../engine/kept/find-integration.ts';
 import { integrationPolicy } from '../engine/kept/integration-policy.ts';
 import { keysOfAddress } from '../engine/kept/address-keys.ts';
 import { asReadOnce, keysIn, saveAddressKeys } from '../engine/kept/stored-secrets.ts';
-import { createWorkQueue, pause } from '../engine/work-queue.ts';
+import type { Flow } from '../engine/sign-in/flow.ts';
+import { createWorkQueue, pause, untilAborted } from '../engine/work-queue.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { UnsentRequest } from '../errors/request-error.ts';
 import { deadline, importing } from '../limits.ts';
 import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
+import { connect, discover, isSettled } from './connect.ts';
+import type { SignInScope, WantedServer } from './connect.ts';
 import type { User } from './user.ts';
 
 /**
@@ -54,11 +57,32 @@ export function waitsForSignIn(imported: Imported): boolean {
   return imported.integration.state === 'signedOut' && !lacksCredential(imported.integration);
 }
 
-export interface ImportEngine {
+/** Where an entry is connected that the user follows: it rests with what is theirs to decide. */
+export interface FollowedScope extends SignInScope {
+  readonly flow: Flow;
+}
+
+type EntryScope = FollowedScope | (SignInScope & { readonly flow?: undefined });
+
+/** `undefined`: it waits for the user. */
+type EntryWork<Scope> = (scope: Scope) => Promise<Imported | undefined>;
+
+/**
+ * `user`: of servers that need no sign-in, and so told of steps alone; what wants one is listed, and waits there.
+ * `follow`: each entry is an attempt of its own instead, which the user sees, ends and goes on with.
+ */
+type ImportUser =
+  | { readonly user: Required<Pick<User, 'signIn'>>; readonly follow?: undefined }
+  | {
+      readonly follow: (
+        entry: Importable,
+        ports: EnginePorts,
+        work: EntryWork<FollowedScope>,
+      ) => Promise<Imported | undefined>;
+    };
+
+export type ImportEngine = ImportUser & {
   readonly ports: EnginePorts;
-  readonly options: IntegrationOptions;
-  /** Of servers that need no sign-in, and so told of steps alone. */
-  readonly user: Required<Pick<User, 'signIn'>>;
   /** Where the user is. */
   readonly surface: string;
   readonly signal: AbortSignal;
@@ -66,12 +90,19 @@ export interface ImportEngine {
   readonly from: string;
   /** How many entries have been dealt with. */
   readonly onProgress: (done: number) => void;
-}
+};
 
-interface EntryEngine extends ImportEngine {
+type EntryEngine = ImportEngine & {
   /** Hosts that are not there. */
   readonly unfound: ReadonlyMap<string, PosternError>;
   readonly servers: ListedServers;
+};
+
+/** An entry under the name that it is to have. */
+export interface WantedEntry {
+  readonly entry: Importable;
+  readonly name: string;
+  readonly options: IntegrationOptions;
 }
 
 /** An entry and what became of it. */
@@ -81,21 +112,24 @@ export interface ImportedEntry {
 }
 
 /**
- * Entries under the names that they are to have, in one write or one every `importing.write` milliseconds, and with what
- * was done when something ends it early: of an import that was cancelled, the entries that were dealt with. Several
- * servers are asked at once, those with one address in their order. Errors: those of `importEntry`.
+ * Connects entries, several at once and those with one address in their order. They are stored one by one where the user
+ * follows them, else in one write or one every `importing.write` milliseconds, and with what was done when something ends
+ * it early. Answers what became of each that was dealt with and does not wait for the user. Errors: those of
+ * `importEntry`.
  */
 export async function importAll(
   engine: ImportEngine,
-  wanted: readonly { readonly entry: Importable; readonly name: string }[],
+  wanted: readonly WantedEntry[],
 ): Promise<readonly ImportedEntry[]> {
-  const { ports: held, write } = await holdNew(engine.ports);
+  const { ports: held, write } = engine.follow ? storedAtOnce(engine.ports) : await holdNew(engine.ports);
   // A list may have a hundred servers of one service, whose documents are the same for all of them.
-  const ports = { ...held, http: askedOnce(held.http) };
+  const ports = { ...held, http: askedOnce(held.http, engine.signal) };
   const there = await ports.store.list();
   const unfound = new Map<string, PosternError>();
-  const each = { ...engine, ports, servers: new ListedServers(ports, there), unfound };
-  const fates: Imported[] = [];
+  // Headers go to a server that is there already only where the user has agreed to that list.
+  const takers = engine.follow ? [] : there;
+  const each = { ...engine, ports, servers: new ListedServers(ports, there, undefined, takers), unfound };
+  const fates: (Imported | undefined)[] = [];
   const queue = createWorkQueue(importing.atOnce);
   const lookups = createWorkQueue(importing.lookups);
   const failures: unknown[] = [];
@@ -106,23 +140,25 @@ export async function importAll(
   let writing: Promise<void> = Promise.resolve();
   const writeDecided = (): Promise<void> => {
     written = ports.clock.monotonic();
-    writing = writing.then(() => write(fates.flatMap((fate) => ('integration' in fate ? [fate.integration.id] : []))));
+    writing = writing.then(() =>
+      write(fates.flatMap((fate) => (fate && 'integration' in fate ? [fate.integration.id] : []))),
+    );
     return writing;
   };
   const isOver = (): boolean => failures.length > 0 || engine.signal.aborted;
-  const importNext = async (index: number, { entry, name }: (typeof wanted)[number]): Promise<void> => {
-    const host = hostOf(entry.server.url);
+  const importNext = async (index: number, one: WantedEntry): Promise<void> => {
+    const host = hostOf(one.entry.server.url);
     const [error, ...more] = unanswered.get(host) ?? [];
-    const fate: Imported =
-      error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, { ...entry, name });
-    const isUnanswered = 'error' in fate && isAbout(fate.error, 'unanswered');
+    const fate: Imported | undefined =
+      error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, one);
+    const isUnanswered = fate && 'error' in fate && isAbout(fate.error, 'unanswered');
     if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
     fates[index] = fate;
     engine.onProgress((done += 1));
     if (ports.clock.monotonic() - written >= importing.write) await writeDecided();
   };
   const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => placeOf(entry));
-  const importGroup = async (group: readonly (readonly [number, (typeof wanted)[number]])[]): Promise<void> => {
+  const importGroup = async (group: readonly (readonly [number, WantedEntry])[]): Promise<void> => {
     try {
       for (const [index, one] of group) {
         if (isOver()) return;
@@ -135,7 +171,8 @@ export async function importAll(
   const lookUp = createLookup(engine);
   for (const [host, places] of Map.groupBy(groups, ([place]) => hostOf(place)))
     lookups.add(host, async () => {
-      const error = isOver() ? undefined : await lookUp(places[0]?.[0] ?? '');
+      const first = places[0]?.[1][0]?.[1];
+      const error = isOver() || !first ? undefined : await lookUp(places[0]?.[0] ?? '', first.options);
       if (error) unfound.set(host, error);
       for (const [place, group] of places) queue.add(place, () => importGroup(group));
     });
@@ -162,24 +199,24 @@ function hostOf(url = ''): string {
  * can take its resolver seconds. Answers why a name was not found. Where the resolver has answered none of many, the
  * rest is not asked for.
  */
-function createLookup({ ports: { http, clock }, options, signal }: ImportEngine) {
-  // A host that the user named is not looked up where its name alone is asked for.
-  const unnamed = { local: options.local, typedHost: '', allowedHosts: [], allowHttp: false };
-  async function locate(place: string): Promise<void> {
+function createLookup({ ports: { http, clock }, signal }: ImportEngine) {
+  async function locate(place: string, options: IntegrationOptions): Promise<void> {
     const { href } = parseTypedAddress(place);
     const url = checkAddress(new URL(href), integrationPolicy(href, options), 'probe');
+    // A host that the user named is not looked up where its name alone is asked for.
+    const unnamed = { local: options.local, typedHost: '', allowedHosts: [], allowHttp: false };
     await http.locate({ purpose: 'probe', stage: 'probe', url, policy: unnamed, signal, deadline: deadline.discovery });
   }
   let unanswered: PosternError[] = [];
   let turn = 0;
-  return async (place: string): Promise<PosternError | undefined> => {
+  return async (place: string, options: IntegrationOptions): Promise<PosternError | undefined> => {
     if (classifyHost(URL.parse(place)?.hostname ?? '') !== 'name') return undefined;
     if (unanswered.length >= importing.lookups) return unanswered[0];
     const wait = turn - clock.monotonic();
     if (turn > 0) turn = Math.max(turn, clock.monotonic()) + importing.gap;
     if (wait > 0) await pause(clock, wait);
     const began = clock.monotonic();
-    const error = await locate(place).then(
+    const error = await locate(place, options).then(
       () => undefined,
       (reason: unknown) => (reason instanceof UnsentRequest && isAbout(reason, 'unanswered') ? reason : undefined),
     );
@@ -191,23 +228,33 @@ function createLookup({ ports: { http, clock }, options, signal }: ImportEngine)
 
 const documents: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
 
-/** The same, which asks for each document of a service once. What failed is asked for again. */
-function askedOnce(http: Http): Http {
+/** What is new is stored by whoever connects it. */
+function storedAtOnce(ports: EnginePorts): HeldServers {
+  return { ports, write: async () => {} };
+}
+
+/** The same, which asks for each document of a service once, until `signal` aborts. What failed is asked for again. */
+function askedOnce(http: Http, signal: AbortSignal): Http {
   const answers = new Map<string, Promise<HttpResponse>>();
   return {
     ...http,
     async exchange(request) {
       if (!documents.includes(request.purpose)) return await http.exchange(request);
       const known = answers.get(request.url);
-      if (known) {
-        // It waits for the turn of another one.
-        const goOn = request.onWait?.();
-        return await known.finally(goOn);
+      // It waits for the turn of another one.
+      const goOn = known && request.onWait?.();
+      const answer = known ?? http.exchange({ ...request, signal });
+      if (!known) {
+        answers.set(request.url, answer);
+        answer.catch(() => answers.delete(request.url));
       }
-      const answer = http.exchange(request);
-      answers.set(request.url, answer);
-      answer.catch(() => answers.delete(request.url));
-      return await answer;
+      // Whoever is stopped alone ends nothing that others wait for.
+      const own = request.signal ?? signal;
+      return await untilAborted(answer, own)
+        .catch((error: unknown) => {
+          throw own.aborted ? new PosternError('USER_CANCELLED', { stage: request.stage, cause: error }) : error;
+        })
+        .finally(goOn);
     },
   };
 }
@@ -222,20 +269,33 @@ function placeOf({ server: { url, command } }: Importable): string {
  * One entry as an integration, by the checks that every address goes through; values of headers go to the vault, under
  * the address that they came with. Errors: what is not about this entry.
  */
-async function importEntry(engine: EntryEngine, { name, server }: Importable): Promise<Imported> {
-  const { url, command, headers } = server;
-  if (isToFillIn(server.notes)) return { outcome: 'to-fill-in' };
+async function importEntry(engine: EntryEngine, wanted: WantedEntry): Promise<Imported | undefined> {
+  const { entry, name } = wanted;
+  const { url, command, headers, notes } = entry.server;
+  if (isToFillIn(notes)) return { outcome: 'to-fill-in' };
   try {
     if (command) return await list(engine, name, command);
     if (url === undefined) return { outcome: 'local' };
-    const imported = await connect(engine, name, { url, headers });
-    const isNews = imported.outcome !== 'known' || imported.headers === 'kept';
+    const known = await engine.servers.findRemote({ url, headers });
+    const imported = known
+      ? await useKnown(engine, known, headers)
+      : await attempt(engine, entry, (scope) => connectEntry(engine, scope, wanted, url));
+    const isNews = imported && (imported.outcome !== 'known' || imported.headers === 'kept');
     if (isNews && 'integration' in imported) engine.servers.index.put(imported.integration);
     return imported;
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
     return { outcome: 'failed', error };
   }
+}
+
+async function attempt(
+  engine: EntryEngine,
+  entry: Importable,
+  work: EntryWork<EntryScope>,
+): Promise<Imported | undefined> {
+  const { ports, signal } = engine;
+  return engine.follow ? await engine.follow(entry, ports, work) : await work({ ports, user: engine.user, signal });
 }
 
 /** It would be the same with every other entry. */
@@ -262,26 +322,27 @@ type Listed =
 
 /**
  * The servers of a list of this computer, by the addresses, commands and keys that entries have. The vault is read once,
- * where it is needed. `keysOf`: left out, those in the vault.
+ * where it is needed. `keysOf`: left out, those in the vault. `takers`: those that headers of an entry may be for, though
+ * they have none; left out, all.
  */
 export class ListedServers {
   readonly index: ServerIndex;
   readonly commands: CommandIndex;
   readonly #ports: Pick<EnginePorts, 'local'>;
   readonly #vault: ReturnType<typeof asReadOnce>;
-  /** Those that headers of an entry may be for, though they have none. */
-  readonly #before: ReadonlySet<string>;
+  readonly #takers: ReadonlySet<string>;
 
   constructor(
     ports: Pick<EnginePorts, 'vault' | 'local'>,
     integrations: readonly Integration[],
     keysOf: KeysOf = keysIn(ports.vault),
+    takers: readonly Integration[] = integrations,
   ) {
     this.index = new ServerIndex(integrations, keysOf);
     this.commands = indexCommands(integrations);
     this.#ports = ports;
     this.#vault = asReadOnce(ports.vault);
-    this.#before = new Set(integrations.map(({ id }) => id));
+    this.#takers = new Set(takers.map(({ id }) => id));
   }
 
   /** By its address and keys, or by its command and the values of its variables. Errors: KC_*, CFG_*. */
@@ -299,7 +360,7 @@ export class ListedServers {
   }
 
   async #findAddress(address: URL, headers: Remote['headers']): Promise<Integration | undefined> {
-    return await this.index.findSame({ address, headers: sentHeaders(headers) }, ({ id }) => this.#before.has(id));
+    return await this.index.findSame({ address, headers: sentHeaders(headers) }, ({ id }) => this.#takers.has(id));
   }
 
   async #findCommand(command: ListedCommand): Promise<Listed> {
@@ -400,33 +461,48 @@ async function list({ ports, from, servers }: EntryEngine, name: string, listed:
   return { outcome: 'to-allow', integration };
 }
 
-async function connect(
-  engine: EntryEngine,
-  name: string,
-  { url, headers }: Remote & { readonly url: string },
+/** Headers of an entry for a server that is listed: it keeps them where it has none. */
+async function useKnown(
+  { ports, signal }: EntryEngine,
+  known: Integration,
+  headers: Remote['headers'],
 ): Promise<Imported> {
-  const { ports, options, user, surface, signal, servers } = engine;
-  const { first, further, leftOut } = fixedHeaders(headers);
-  const known = await servers.findRemote({ url, headers });
-  if (known) {
-    if (!first) return { outcome: 'known', integration: known };
-    const kept = await keepHeaders(ports, known, { ...first, further }, signal);
-    return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: kept };
-  }
-  const gone = engine.unfound.get(hostOf(url));
+  const { first, further } = fixedHeaders(headers);
+  if (!first) return { outcome: 'known', integration: known };
+  const kept = await keepHeaders(ports, known, { ...first, further }, signal);
+  return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: kept };
+}
+
+async function connectEntry(
+  { surface, unfound }: EntryEngine,
+  scope: EntryScope,
+  { entry, name, options }: WantedEntry,
+  url: string,
+): Promise<Imported | undefined> {
+  const { ports, signal, flow } = scope;
+  const { first, further, leftOut } = fixedHeaders(entry.server.headers);
+  const gone = unfound.get(hostOf(url));
   if (gone) throw gone;
-  if (first) {
-    const keyed = { url, name, options: { ...options, headerName: first.name }, key: first.value, further };
-    return { outcome: 'imported', integration: (await connectWithKey(ports, keyed, signal)).integration };
-  }
   // Nothing but its key can be what it was used with.
-  if (leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });
+  if (!first && leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });
+  const wanted = { url, name, surface, ...(flow && { flow, listedKeys: sentHeaders(entry.server.headers) }) };
+  const use = async (more: Pick<WantedServer, 'options' | 'key' | 'inspection'>): Promise<Imported> => {
+    const { integration, isListed } = await connect(scope, { ...wanted, ...more });
+    return { outcome: isListed ? 'known' : 'imported', integration };
+  };
+  const key = first && { value: first.value, further };
+  const keyed = { options: { ...options, headerName: first?.name }, key };
+  if (flow) {
+    // Who follows it can correct its address.
+    const inspection = await discover(scope, { url, options, isTyped: true, bringsKey: key !== undefined, flow });
+    if (!isSettled(inspection.discovery, options)) return undefined;
+    if (key) return await use(keyed);
+    return inspection.open ? await use({ options, inspection }) : undefined;
+  }
+  if (key) return await use(keyed);
   const inspection = await inspectServer(ports, { url, options }, () => {}, signal);
   const { discovery, keys } = inspection;
-  if (discovery.method === 'NoAuth') {
-    const request = { url, name, options, inspection, surface };
-    return { outcome: 'imported', integration: (await connectServer(ports, request, user.signIn, signal)).integration };
-  }
+  if (discovery.method === 'NoAuth') return await use({ options, inspection });
   const { method } = discovery;
   const id = randomUUID();
   const { url: listed } = keysOfAddress({ url: discovery.url, options });

@@ -61,12 +61,12 @@ function AllowLocal({ entries }: { readonly entries: readonly ImportEntry[] }) {
 
 /** One button for all that can be connected, which cancels while it works; how far it is, and what came of it. */
 function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
-  const { entries: own, done, refused, cancel } = useConnectAll();
+  const { entries: own, done, failed, error, call } = useConnectAll();
   const snapshots = useSnapshots();
-  const ready = entries.filter((entry) => canConnect(snapshots, entry) && !refused[entry.id]);
+  const ready = entries.filter((entry) => canConnect(snapshots, entry) && !failed[entry.id]);
   const summary = useRef<HTMLParagraphElement>(null);
   const hadFocus = useRef(false);
-  const isRunning = cancel !== undefined;
+  const isRunning = call !== undefined;
   const hasButton = isRunning || ready.length > 1;
   // The button disappears once no entry is left to connect; focus moves on to the summary.
   useEffect(() => {
@@ -75,13 +75,13 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
   if (own.length === 0 && !hasButton) return null;
   const fates = entries
     .filter(({ id }) => own.includes(id))
-    .map((entry) => (refused[entry.id] ? 'stopped' : fateTurn(fateOf(snapshots, entry))));
+    .map((entry) => fateTurn(fateOf(snapshots, entry)) ?? (failed[entry.id] ? 'stopped' : 'none'));
   const count = (turn: string): number => fates.filter((each) => each === turn).length;
   return (
     <div className="import-all">
       {hasButton && (
         <Button
-          onClick={isRunning ? cancel : () => void connectAll(ready)}
+          onClick={isRunning ? stop : () => void connectAll(ready)}
           onFocus={() => (hadFocus.current = true)}
           onBlur={() => (hadFocus.current = false)}
         >
@@ -100,13 +100,13 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
             left: count('none'),
           })}
       </p>
+      {error && <ErrorNotice error={error} />}
     </div>
   );
 }
 
-function fateTurn(fate: ReturnType<typeof fateOf>): string {
-  if (!fate) return 'none';
-  return 'turn' in fate ? fate.turn : 'over';
+function fateTurn(fate: ReturnType<typeof fateOf>): string | undefined {
+  return fate && ('turn' in fate ? fate.turn : 'over');
 }
 
 /** Those that nothing can be done with here, and why. */
@@ -127,7 +127,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const { id, name, url, headerNames, notes, command, remote } = entry;
   const listed = useListedCommand(id);
   const fate = useSnapshots((snapshots) => fateOf(snapshots, entry));
-  const refused = useConnectAll(({ refused: { [id]: error } }) => error);
+  const notConnected = useConnectAll(({ failed: { [id]: error } }) => error);
   const failed = fate && 'turn' in fate && fate.state.name === 'failed' ? fate.state.error : undefined;
   const begin = useCall<{ id: string }>();
   const remarks = [
@@ -153,7 +153,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
         )}
         {failed && <WhyNot error={failed} />}
         {begin.error && <ErrorNotice error={begin.error} />}
-        {refused && !fate && !begin.error && <WhyNot error={refused} />}
+        {notConnected && !fate && !begin.error && <WhyNot error={notConnected} />}
         {listed.error && <ErrorNotice error={listed.error} />}
       </div>
       {fate && (
@@ -239,9 +239,6 @@ useSnapshots.subscribe(({ connections = [] }, before) => {
   }
 });
 
-/** Entries that are checked at one time. */
-const atOnce = 4;
-
 /** `ConnectAll` of the list that is shown. */
 interface ConnectAllState {
   /** Ids of its entries; none before the first press. */
@@ -249,13 +246,15 @@ interface ConnectAllState {
   readonly done: number;
   /** The user said that the servers at loopback addresses run on this computer. */
   readonly allowsLocal: boolean;
-  /** Why main refused to begin with an entry, by its id. */
-  readonly refused: Readonly<Record<string, PlainError>>;
+  /** Why an entry could not be connected, by its id. */
+  readonly failed: Readonly<Record<string, PlainError>>;
+  /** Why it ended before its time. */
+  readonly error?: PlainError | undefined;
   /** Absent: it is over, or was cancelled. */
-  readonly cancel?: () => void;
+  readonly call?: string | undefined;
 }
 
-const nothing: ConnectAllState = { entries: [], done: 0, allowsLocal: false, refused: {} };
+const nothing: ConnectAllState = { entries: [], done: 0, allowsLocal: false, failed: {} };
 
 const useConnectAll = create<ConnectAllState>()(() => nothing);
 
@@ -292,91 +291,36 @@ function isUntouched(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean
   return entry.url !== undefined && !isToFillIn(entry.notes) && !fateOf(snapshots, entry);
 }
 
-/**
- * Checks all of them, a few at a time, and connects those that need neither a sign-in nor a decision. Entries with the
- * same address take turns, since the first may be what the next leads to.
- */
+/** Connects those that need neither a sign-in nor a decision; each is shown as far as it is. */
 async function connectAll(entries: readonly ImportEntry[]): Promise<void> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const isOurs = (): boolean => !signal.aborted;
-  useConnectAll.setState({ done: 0, refused: {}, entries: entries.map(({ id }) => id), cancel: () => stop(ending) });
-  const groups = [...Map.groupBy(entries, ({ url }) => url).values()];
-  const work = async (): Promise<void> => {
-    for (let group = groups.shift(); group; group = groups.shift())
-      for (const { id } of group) {
-        if (!isOurs()) return;
-        const entry = useImported.getState().entries.find((each) => each.id === id);
-        if (entry && canConnect(useSnapshots.getState(), entry)) await connectOne(entry, signal);
-        if (isOurs()) useConnectAll.setState(({ done }) => ({ done: done + 1 }));
-      }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  if (isOurs()) stop(ending);
+  const call = crypto.randomUUID();
+  const ids = entries.map(({ id }) => id);
+  const isOurs = (): boolean => useConnectAll.getState().call === call;
+  const { allowsLocal } = useConnectAll.getState();
+  useConnectAll.setState({ call, entries: ids, done: 0, failed: {}, error: undefined });
+  const unfollow = postern.onEvent((event) => {
+    if (event.event === 'progress' && event.call === call && isOurs()) useConnectAll.setState({ done: event.progress });
+  });
+  const result = await postern.import.connectAll({ call, entries: ids, local: allowsLocal });
+  unfollow();
+  if (!isOurs()) return;
+  const over = result.ok ? result.value.entries : [];
+  for (const { id, connectedAs } of over) if (connectedAs !== undefined) noteConnected(id, connectedAs);
+  useConnectAll.setState({
+    call: undefined,
+    failed: Object.fromEntries(over.flatMap(({ id, error }) => (error ? [[id, error]] : []))),
+    error: result.ok ? undefined : result.error,
+  });
 }
 
-function stop(ending: AbortController): void {
-  ending.abort();
-  useConnectAll.setState(({ cancel: _over, ...all }) => all, true);
+/** Main ends what has begun, and then answers with the rest. */
+function stop(): void {
+  const { call } = useConnectAll.getState();
+  if (call !== undefined) void postern.import.stop({ call });
 }
 
 /** Another list, or none, is shown. */
 function forgetConnectAll(): void {
-  useConnectAll.getState().cancel?.();
+  stop();
   useConnectAll.setState(nothing, true);
-}
-
-async function connectOne(entry: ImportEntry, signal: AbortSignal): Promise<void> {
-  const { id: importEntry, url = '' } = entry;
-  const begun = await postern.connection.discover({ url, options: optionsFor(entry), importEntry });
-  if (!begun.ok) return refuse(importEntry, begun.error, signal);
-  const { id } = begun.value;
-  const cancel = (): void => void postern.connection.cancel({ id });
-  if (signal.aborted) return cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    const checked = await whenAtRest(id, signal, ({ state }) => state.name !== 'urlEntered' || !!state.cancelled);
-    if (!checked || !needsNobody(checked)) return;
-    const started = await postern.connection.start({ id });
-    if (!started.ok) return refuse(importEntry, started.error, signal);
-    await whenAtRest(id, signal, ({ state }) => state.name !== 'discovered');
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-}
-
-function refuse(entry: string, error: PlainError, { aborted }: AbortSignal): void {
-  if (!aborted) useConnectAll.setState(({ refused }) => ({ refused: { ...refused, [entry]: error } }));
-}
-
-/** No sign-in, and nothing on the trust card to decide about. */
-function needsNobody({ state, verdict }: ConnectionView): boolean {
-  if (state.name !== 'discovered' || !verdict) return false;
-  const isOpen = verdict.kind === 'noSignIn' || verdict.kind === 'usesKey';
-  return isOpen && !verdict.hosts && !verdict.exception && !verdict.notes.includes('host-confusable');
-}
-
-/** The connection once it waits for the user or has failed; `undefined`: it is gone, or the wait was cancelled. */
-async function whenAtRest(
-  id: string,
-  signal: AbortSignal,
-  isNews: (connection: ConnectionView) => boolean,
-): Promise<ConnectionView | undefined> {
-  const { promise, resolve } = Promise.withResolvers<ConnectionView | undefined>();
-  let wasThere = false;
-  const look = ({ connections }: Partial<Snapshots>): void => {
-    const found = connections?.find((connection) => connection.id === id);
-    if (found ? found.turn !== 'postern' && isNews(found) : wasThere) resolve(found);
-    wasThere ||= found !== undefined;
-  };
-  const end = (): void => resolve(undefined);
-  signal.addEventListener('abort', end, { once: true });
-  const unsubscribe = useSnapshots.subscribe(look);
-  look(useSnapshots.getState());
-  try {
-    return await promise;
-  } finally {
-    unsubscribe();
-    signal.removeEventListener('abort', end);
-  }
 }

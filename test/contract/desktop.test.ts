@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadTokens } from '../../main/engine/kept/stored-secrets.ts';
@@ -11,6 +12,7 @@ import { approveSignIn } from '../support/browser-walk.ts';
 import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
+import { serveHttp } from '../support/loopback-server.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -581,6 +583,140 @@ describe('connecting from the window', () => {
     await Promise.all(ids.map(async (id) => await desktop.call('connection:start', { id })));
     for (const id of ids) await desktop.connection(id, ({ state }) => state.name === 'integrated');
     expect(desktop.mirror.integrations).toHaveLength(1);
+  });
+
+  describe('all of a pasted list', () => {
+    const call = 'all';
+    const connectAll = async (desktop: TestDesktop, mcpServers: object) => {
+      const { entries } = await desktop.call('import:read', { text: JSON.stringify({ mcpServers }) });
+      const ids = entries.map(({ id }) => id);
+      const names = new Map(entries.map(({ id, name }) => [id, name]));
+      const running = desktop.call('import:connectAll', { call, entries: ids, local: true });
+      const came = async () =>
+        new Map((await running).entries.map(({ id, ...fate }) => [names.get(id) ?? '', fate] as const));
+      const shown = (name: string): ConnectionView | undefined =>
+        desktop.mirror.connections?.find(({ importEntry }) => names.get(importEntry ?? '') === name);
+      return { came, shown };
+    };
+    const listed = async (desktop: TestDesktop) =>
+      new Map((await desktop.engine.ports.store.list()).map(({ name, id }) => [name, id] as const));
+
+    it('is connected where that needs nobody, and the rest waits with its verdict or says why not', async () => {
+      const [{ mcp }, open] = [await startPair(), await startResource(undefined)];
+      const keyed = await startResource(undefined, {
+        intercept: (request, response) => {
+          if (request.headers['x-key'] === 'right') return false;
+          response.writeHead(401).end();
+          return true;
+        },
+      });
+      const desktop = await openDesktop();
+      const withKey = (key: string) => ({ url: keyed.url, headers: { 'X-Key': key } });
+      const { came, shown } = await connectAll(desktop, {
+        Open: { url: open.url },
+        Twin: { url: open.url },
+        Keyed: withKey('right'),
+        Same: withKey('right'),
+        Wrong: withKey('wrong'),
+        'Signs in': { url: mcp.url },
+        Nowhere: { url: `http://127.0.0.1:${await freePort()}/mcp` },
+        Gap: { url: 'https://a.example/<your-tenant>' },
+        Runs: { command: 'npx' },
+      });
+      const fates = await came();
+      const integrations = await listed(desktop);
+      expect(new Set(integrations.keys())).toEqual(new Set(['Open', 'Keyed']));
+      for (const name of ['Open', 'Twin']) expect(fates.get(name)).toEqual({ connectedAs: integrations.get('Open') });
+      for (const name of ['Keyed', 'Same']) expect(fates.get(name)).toEqual({ connectedAs: integrations.get('Keyed') });
+      await desktop.seen(() => shown('Open')?.state.name === 'integrated');
+      expect(fates.get('Wrong')?.error).toMatchObject({ code: 'API_KEY_REFUSED' });
+      await desktop.seen(() => shown('Wrong')?.turn === 'stopped' && shown('Nowhere')?.turn === 'stopped');
+      expect(shown('Wrong')).toMatchObject({ state: { name: 'failed' }, verdict: { kind: 'usesKey' } });
+      expect(fates.get('Nowhere')?.error).toMatchObject({ code: 'CONNECT_FAIL' });
+      expect(shown('Nowhere')).toMatchObject({ state: { name: 'failed' }, endedAt: 'server' });
+      // It waits for the user, and nothing has opened.
+      expect(fates.has('Signs in')).toBe(false);
+      await desktop.seen(() => shown('Signs in')?.turn === 'person');
+      expect(shown('Signs in')).toMatchObject({ turn: 'person', verdict: { kind: 'registersItself' } });
+      expect(desktop.popups).toEqual([]);
+      for (const name of ['Gap', 'Runs']) expect([fates.has(name), shown(name)]).toEqual([false, undefined]);
+
+      const { id = '' } = shown('Signs in') ?? {};
+      await desktop.call('connection:start', { id });
+      const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
+      await desktop.call('connection:install', { ticketId });
+      await desktop.seen(({ integrations: now }) => now?.find(({ name }) => name === 'Signs in'));
+    });
+
+    it('ends where it is cancelled: what has begun is gone, and what was connected stays', async () => {
+      const open = await startResource(undefined);
+      const silent = await serveHttp(() => {});
+      const desktop = await openDesktop();
+      const { came, shown } = await connectAll(desktop, {
+        Open: { url: open.url },
+        Silent: { url: `${silent.origin}/mcp` },
+      });
+      await desktop.seen(({ integrations }) => integrations?.find(({ name }) => name === 'Open'));
+      await desktop.seen(() => shown('Silent'));
+      await desktop.call('import:stop', { call });
+      expect([...(await came()).keys()]).toEqual(['Open']);
+      await desktop.seen(() => !shown('Silent'));
+      expect([...(await listed(desktop)).keys()]).toEqual(['Open']);
+      expect(shown('Open')?.state.name).toBe('integrated');
+    });
+
+    it('goes on where one of it is stopped alone, with a document that others wait for too', async () => {
+      const asked: ServerResponse[] = [];
+      const answer = (response: ServerResponse, body: object): void =>
+        void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      const front = await serveHttp(({ url = '' }, response) => {
+        const [, path] = url.split('/oauth-protected-resource/');
+        if (path !== undefined)
+          answer(response, { resource: `${front.origin}/${path}`, authorization_servers: [front.origin] });
+        else if (url === '/.well-known/oauth-authorization-server') asked.push(response);
+        else response.writeHead(401).end();
+      });
+      const desktop = await openDesktop();
+      const { came, shown } = await connectAll(desktop, {
+        One: { url: `${front.origin}/one` },
+        Two: { url: `${front.origin}/two` },
+      });
+      const waits = (name: string): boolean | undefined =>
+        shown(name)?.steps.some(({ step }) => step === 'authorization-server-metadata');
+      await desktop.seen(() => waits('One') && waits('Two') && asked.length > 0);
+      await desktop.call('connection:stop', { id: shown('One')?.id ?? '' });
+      await desktop.seen(() => shown('One')?.state.name === 'urlEntered');
+      const metadata = {
+        issuer: front.origin,
+        authorization_endpoint: `${front.origin}/authorize`,
+        token_endpoint: `${front.origin}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+      };
+      for (const response of asked) answer(response, metadata);
+      expect((await came()).get('One')?.error).toMatchObject({ code: 'USER_CANCELLED' });
+      await desktop.seen(() => shown('Two')?.turn === 'person');
+      expect(shown('Two')?.verdict?.kind).toBe('needsApp');
+      expect(asked).toHaveLength(1);
+    });
+
+    it('gives no header to a server that is there already, since nobody was asked', async () => {
+      const open = await startResource(undefined);
+      const desktop = await openDesktop();
+      const mcpServers = { Keyed: { url: open.url, headers: { 'X-Key': 'canary-key-5f0c2a9e41d7' } } };
+      const { entries } = await desktop.call('import:read', { text: JSON.stringify({ mcpServers }) });
+      const { id } = await desktop.call('connection:discover', { url: open.url, options: local });
+      await desktop.connection(id, ({ state }) => state.name === 'discovered');
+      await desktop.call('connection:start', { id, name: 'Bare' });
+      await desktop.connection(id, ({ state }) => state.name === 'integrated');
+      const ids = entries.map((entry) => entry.id);
+      await desktop.call('import:connectAll', { call, entries: ids, local: true });
+      const stored = await desktop.engine.ports.store.list();
+      expect(stored.map(({ name, options }) => [name, options.headerName])).toEqual([
+        ['Bare', undefined],
+        ['Keyed', 'X-Key'],
+      ]);
+    });
   });
 
   it('says of a pasted list how many it does not show, and which entries cannot be read', async () => {

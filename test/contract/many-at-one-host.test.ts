@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Importable } from '../../main/apps/import/importable.ts';
 import { inspectServer } from '../../main/engine/connect/inspect-server.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import { defaultOptions } from '../../main/engine/kept/default-options.ts';
@@ -8,6 +7,7 @@ import { deadline, discoveryRate } from '../../main/limits.ts';
 import { limitDiscoveries } from '../../main/net/http/open-http.ts';
 import type { DiscoveryStep } from '../../main/oauth/discovery/discovery.ts';
 import { importAll } from '../../main/operations/import.ts';
+import type { WantedEntry } from '../../main/operations/import.ts';
 import type { Http } from '../../main/ports.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
@@ -71,10 +71,14 @@ function limitedEngine() {
   return { engine, ports, clock, everybodyWaits, goOn };
 }
 
-const wanted = (origin: string): { entry: Importable; name: string }[] =>
+const wanted = (origin: string): WantedEntry[] =>
   Array.from({ length: count }, (_, index) => {
     const name = `server-${index}`;
-    return { name, entry: { name, server: { name, kind: 'remote', url: `${origin}/mcp/${index}`, notes: [] } } };
+    return {
+      name,
+      options,
+      entry: { name, server: { name, kind: 'remote', url: `${origin}/mcp/${index}`, notes: [] } },
+    };
   });
 
 it('takes nothing of the time of a discovery while it waits for its turn at a host (NW-20)', async () => {
@@ -85,7 +89,6 @@ it('takes nothing of the time of a discovery while it waits for its turn at a ho
   const imports = await importAll(
     {
       ports,
-      options,
       user: { signIn: engine.interaction },
       surface: 'test',
       signal,

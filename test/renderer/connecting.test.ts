@@ -529,7 +529,6 @@ test.describe('connecting all of a pasted list', () => {
     url: `https://${id}.example/mcp`,
     notes: [],
   });
-  const open = aVerdict({ kind: 'noSignIn', method: 'NoAuth', scopes: [], otherScopes: [] });
   const list = {
     entries: [
       remote('a'),
@@ -539,24 +538,38 @@ test.describe('connecting all of a pasted list', () => {
       { id: 'runs', name: 'runs', kind: 'local' as const, command: 'npx', notes: ['local-command' as const] },
     ],
   };
-  const answers = { 'import:read': list, 'connection:discover': { id: 'c1' } };
+  const over = { entries: [] };
+  const answers = { 'import:read': list, 'connection:discover': { id: 'c1' }, 'import:connectAll': over };
   const all = (page: Page) => page.getByRole('button', { name: words.connect.importAll(3) });
   const came = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
     words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts });
 
-  test('asks about each that can be connected, and connects what needs no sign-in', async ({ openWindow }) => {
-    const { page, calls, publish } = await openWindow({ at: 'connect', answers });
+  test('connects all that can be, and shows how many have been dealt with', async ({ openWindow }) => {
+    const running = { ...answers, 'import:connectAll': 'never' as const };
+    const { page, calls, send } = await openWindow({ at: 'connect', answers: running });
     await paste(page, '{"mcpServers":{}}');
     await all(page).click();
     await expect(page.getByText(words.connect.importAllDone(0, 3))).toBeVisible();
-    await expect
-      .poll(async () => (await calls()).flatMap(({ call, input }) => (call === 'connection:discover' ? [input] : [])))
-      .toEqual(['a', 'b', 'c'].map((id) => ({ url: `https://${id}.example/mcp`, options: {}, importEntry: id })));
-    // The stand-in of main gives all of them one id.
-    await publish({ connections: [aConnection({ importEntry: 'a', verdict: open })] });
-    await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1' } });
-    await publish({ connections: [] });
-    await expect(page.getByText(came({ left: 3 }))).toBeVisible();
+    const asked = (await calls()).filter(({ call }) => call === 'import:connectAll').map(({ input }) => input);
+    expect(asked).toEqual([{ call: expect.any(String), entries: ['a', 'b', 'c'], local: false }]);
+    const [{ call = '' } = {}] = asked as readonly { readonly call?: string }[];
+    await send({ event: 'progress', call, progress: 2, total: 3 });
+    await send({ event: 'progress', call: 'another', progress: 1, total: 3 });
+    await expect(page.getByText(words.connect.importAllDone(2, 3))).toBeVisible();
+  });
+
+  test('shows as connected what main says is, and every entry that is the same server', async ({ openWindow }) => {
+    const entries = [remote('a'), { ...remote('b'), hasKeys: true as const }, remote('c')].map((entry) =>
+      entry.id === 'c' ? { ...entry, hasKeys: true as const, sameAs: 'b' } : entry,
+    );
+    const connected = { entries: [{ id: 'b', connectedAs: 'linear' }] };
+    const { page } = await openWindow({
+      at: 'connect',
+      answers: { 'import:read': { entries }, 'import:connectAll': connected },
+    });
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).click();
+    await expect(page.getByText(came({ connected: 2, left: 1 }))).toBeVisible();
   });
 
   test('asks once whether those at loopback addresses run here, and allows no other address', async ({
@@ -571,23 +584,22 @@ test.describe('connecting all of a pasted list', () => {
     await page.getByRole('checkbox', { name: words.connect.importLocal(3) }).check();
     await page.getByRole('button', { name: `${words.connect.importConnect}: s0` }).click();
     await page.getByRole('button', { name: words.connect.importAll(5) }).click();
-    const asked = async (): Promise<unknown> =>
-      (await calls()).flatMap(({ call, input }) => (call === 'connection:discover' ? [input] : []));
-    const input = (index: number) => ({
-      url: entries[index]?.url,
-      options: index < here.length ? { local: true } : {},
-      importEntry: `s${index}`,
-    });
-    await expect.poll(asked).toEqual([0, 0, 1, 2, 3].map(input));
+    const asked = async (name: string): Promise<unknown> =>
+      (await calls()).flatMap(({ call, input }) => (call === name ? [input] : []));
+    await expect
+      .poll(() => asked('connection:discover'))
+      .toEqual([{ url: here[0], options: { local: true }, importEntry: 's0' }]);
+    await expect
+      .poll(() => asked('import:connectAll'))
+      .toEqual([{ call: expect.any(String), entries: entries.map(({ id }) => id), local: true }]);
   });
 
   test('leaves what needs a sign-in to the user', async ({ openWindow }) => {
-    const { page, calls, publish } = await openWindow({ at: 'connect', answers });
+    const { page, publish } = await openWindow({ at: 'connect', answers });
     await paste(page, '{"mcpServers":{}}');
     await all(page).click();
     await publish({ connections: [aConnection({ importEntry: 'a' })] });
     await expect(page.getByText(came({ waiting: 1, left: 2 }))).toBeVisible();
-    expect((await calls()).map(({ call }) => call)).not.toContain('connection:start');
   });
 
   test('says of each that failed why, with the next step', async ({ openWindow }) => {
@@ -608,19 +620,34 @@ test.describe('connecting all of a pasted list', () => {
 
   test('has the focus where the button was once nothing is left to connect', async ({ openWindow }) => {
     const error = anError({ code: 'DNS_FAIL', stage: 'probe' });
-    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'connection:discover': { error } } });
+    const failed = { entries: ['a', 'b', 'c'].map((id) => ({ id, error })) };
+    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:connectAll': failed } });
     await paste(page, '{"mcpServers":{}}');
     await all(page).press('Enter');
     await expect(page.getByText(came({ failed: 3 }))).toBeFocused();
   });
 
-  test('can be cancelled: what has begun ends, and the rest stays as it is', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ at: 'connect', answers });
+  test('says why all of it ended early', async ({ openWindow }) => {
+    const error = anError({ code: 'CFG_CORRUPT', stage: 'settings' });
+    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:connectAll': { error } } });
     await paste(page, '{"mcpServers":{}}');
     await all(page).press('Enter');
-    await page.getByRole('button', { name: words.common.cancel }).press('Enter');
-    await expect.poll(calls).toContainEqual({ call: 'connection:cancel', input: { id: 'c1' } });
-    await expect(page.getByText(came({ left: 3 }))).toBeVisible();
-    await expect(all(page)).toBeFocused();
+    await expect(page.getByRole('alert').getByText(words.errors.message(error))).toBeVisible();
+    await expect(all(page)).toBeVisible();
+  });
+
+  test('can be cancelled, also by another list', async ({ openWindow }) => {
+    const running = { ...answers, 'import:connectAll': 'never' as const };
+    const { page, calls } = await openWindow({ at: 'connect', answers: running });
+    const stopped = async (): Promise<number> => (await calls()).filter(({ call }) => call === 'import:stop').length;
+    await paste(page, '{"mcpServers":{}}');
+    await all(page).press('Enter');
+    const cancel = page.getByRole('button', { name: words.common.cancel });
+    await cancel.press('Enter');
+    await expect.poll(stopped).toBe(1);
+    // What has begun ends first.
+    await expect(cancel).toBeFocused();
+    await page.getByRole('button', { name: words.common.dismiss }).click();
+    await expect.poll(stopped).toBe(2);
   });
 });

@@ -632,15 +632,28 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'connect-import-all',
-    answers: { 'import:read': importRemotes, 'connection:discover': 'never' },
+    answers: { 'import:read': importRemotes, 'import:connectAll': 'never' },
     lead: connectList,
   },
   {
     name: 'connect-import-all-over',
     answers: {
       'import:read': importRemotes,
-      'connection:discover': {
-        error: anError({ code: 'DNS_FAIL', stage: 'probe', ...describeError('DNS_FAIL', {}) }),
+      'import:connectAll': {
+        entries: importRemotes.entries.map(({ id }) => ({
+          id,
+          error: anError({ code: 'DNS_FAIL', stage: 'probe', ...describeError('DNS_FAIL', {}) }),
+        })),
+      },
+    },
+    lead: connectList,
+  },
+  {
+    name: 'connect-import-all-ended',
+    answers: {
+      'import:read': importRemotes,
+      'import:connectAll': {
+        error: anError({ code: 'CFG_CORRUPT', stage: 'settings', ...describeError('CFG_CORRUPT', {}) }),
       },
     },
     lead: connectList,

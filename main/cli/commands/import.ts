@@ -96,10 +96,11 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const user = { signIn: createInteraction(context, 'print') };
   const onProgress = importProgress(context, wanted.length);
   const imports = await importAll(
-    { ports, options, user, surface: 'command-line', signal, from: source.name, onProgress },
+    { ports, user, surface: 'command-line', signal, from: source.name, onProgress },
     wanted.map((entry) => ({
       entry,
       name: named ?? (taking ? taking.names.get(entry) : undefined) ?? entry.name,
+      options,
     })),
   );
   context.steps.clear();

@@ -8,6 +8,7 @@ import type { Clock, IntegrationStore } from '../../ports.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { keptKey, usesApiKey } from '../kept/api-key.ts';
 import { serverAddress } from '../kept/integration-policy.ts';
+import { untilAborted } from '../work-queue.ts';
 import { credentialSource } from './credential-source.ts';
 import { openServer } from './open-server.ts';
 import type { OpenServer } from './open-server.ts';
@@ -210,17 +211,4 @@ function end(kept: Kept, clock: Pick<Clock, 'after'>): Promise<void> {
     stopTimer();
     life.abort();
   })());
-}
-
-/** Errors: those of `promise`; the reason of `signal`. */
-async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', stop);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

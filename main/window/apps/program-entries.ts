@@ -46,7 +46,7 @@ export async function lookAtEntries(
         const found = await servers.find(server);
         const connected = found.kind === 'here' ? found.integration : undefined;
         return {
-          ...keepEntry(imports, server, { program, name, server }),
+          ...keepEntry(imports, server, { program, name }),
           name: displayText(name),
           ...(server.project !== undefined && { project: displayText(server.project, shownLength) }),
           kind: server.kind,
@@ -66,9 +66,9 @@ export async function lookAtEntries(
 /** One of them, replaced by Postern's entry for the same server. Errors: PROGRAM_FILE_CHANGED, as `wantedTakeOver`. */
 export function takeOverOf(context: DesktopContext, entry: string): WantedChange {
   const { ports, imports } = context;
-  const { place } = imports.get(entry) ?? {};
-  if (!place) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
-  return wantedTakeOver(context, place.program, [place], async ({ server }) => {
+  const { place, server: listed } = imports.get(entry) ?? {};
+  if (!place || !listed) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+  return wantedTakeOver(context, place.program, [{ name: place.name, server: listed }], async ({ server }) => {
     const found = await new ListedServers(ports, await ports.store.list()).find(server);
     return found.kind === 'here' ? found.integration : undefined;
   });

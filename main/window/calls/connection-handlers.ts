@@ -13,15 +13,15 @@ import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
 import {
+  goOn,
   startDiscovery,
   startNewSignIn,
   startSignIn,
   startWithKey,
   startWithOwnApp,
-  typedBefore,
 } from '../connecting/start-connection.ts';
 import { choicesFor, leadToSameVerdict } from '../connections/choices-for.ts';
-import { bringsKey, createConnection, isRunning, keyFor, waitingFor } from '../connections/connections.ts';
+import { createConnection, isRunning, keyFor, waitingFor } from '../connections/connections.ts';
 import type { Attempt, Connection, Wanted } from '../connections/connections.ts';
 import type { ImportedEntry } from '../connections/imported-entry.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -38,9 +38,9 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const shown = id === undefined ? undefined : connections.get(id);
       // A window knows no address of a list with the keys in it.
-      const isListed = ({ place, url = '' }: ImportedEntry): boolean =>
+      const isListed = ({ place, server: { url = '' } }: ImportedEntry): boolean =>
         place !== undefined || typed === shownAddress({ url, importEntry });
-      const listed = imported && isListed(imported) ? imported.url : undefined;
+      const listed = imported && isListed(imported) ? imported.server.url : undefined;
       const url = listed ?? (shown && typed === shownAddress(shown.wanted) ? shown.wanted.url : typed);
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
       const earlier = known && choicesFor(url, known.wanted);
@@ -54,7 +54,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
             purpose: { kind: 'connect' },
             surface,
             flow: new Flow(ports.log),
-            wanted: { url, name: imported?.name ?? '', options: chosen, importEntry: imported && importEntry },
+            wanted: { url, name: imported?.server.name ?? '', options: chosen, importEntry: imported && importEntry },
           }),
         );
       const { wanted } = connection;
@@ -62,7 +62,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         ...wanted,
         // A name that came from the old address goes with it, and so does what was typed for its service.
         ...(wanted.url !== url && { name: '', typed: undefined, importEntry: undefined }),
-        ...(imported && { name: imported.name, importEntry }),
+        ...(imported && { name: imported.server.name, importEntry }),
         ...(name !== undefined && { name }),
         url,
         options: chosen,
@@ -91,9 +91,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       }
       if (agreesTo) allowHosts(connection, agreesTo);
       if (ownApp) startWithOwnApp(context, connection);
-      // A key that was typed and refused is not used in place of the sign-in that is asked for now.
-      else if (header || bringsKey(connection.wanted)) startWithKey(context, connection, header);
-      else startSignIn(context, connection, typedBefore(connection));
+      else if (header) startWithKey(context, connection, header);
+      else goOn(context, connection);
       return null;
     },
     'connection:chooseAssertionFile': async ({ id }) => ({

@@ -1,14 +1,22 @@
 import { officialRegistry } from '../../../shared/choices.ts';
 import { pasteList } from '../../../shared/error-catalogue/app-errors.ts';
-import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import type { IpcHandlers, IpcInput, IpcOutput } from '../../../shared/ipc-contract.ts';
+import { isLoopbackHost } from '../../../shared/web-address.ts';
 import { displayText } from '../../address/display-text.ts';
+import type { Importable } from '../../apps/import/importable.ts';
 import { remoteOf } from '../../apps/import/list-server.ts';
 import { readMcpJson, readMcpList } from '../../apps/import/read-mcp-json.ts';
+import { defaultOptions } from '../../engine/kept/default-options.ts';
 import { openRegistry } from '../../engine/registry/registry-search.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { bringsKeys, ListedServers, sameServers } from '../../operations/import.ts';
+import { Flow } from '../../engine/sign-in/flow.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
+import { bringsKeys, importAll, isImportable, ListedServers, sameServers } from '../../operations/import.ts';
+import type { ImportEngine } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
 import { shownProgram, splitAddress } from '../../secret.ts';
+import { followEntry } from '../connecting/start-connection.ts';
+import { createConnection, keyFor } from '../connections/connections.ts';
+import type { Connection, Wanted } from '../connections/connections.ts';
 import { keepEntry } from '../connections/imported-entry.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
@@ -34,11 +42,23 @@ function unreadable(content: string): PosternError {
 }
 
 /**
- * Reading a pasted `mcp.json`. Values of headers and variables stay here, under the id of their entry. Errors:
- * LIST_UNREADABLE, KC_*, CFG_*.
+ * Reading a pasted `mcp.json`, and connecting all of it. Values of headers and variables stay here, under the id of
+ * their entry. Errors: LIST_UNREADABLE, KC_*, CFG_*.
  */
-export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHandlers, 'import:read'> {
+export function importHandlers(
+  context: DesktopContext,
+): Pick<IpcHandlers, 'import:read' | 'import:connectAll' | 'import:stop'> {
+  const { ports, imports, calls } = context;
   return {
+    'import:connectAll': async ({ call, ...wanted }, { surface }) => ({
+      entries: await calls.run(call, (signal) =>
+        connectAll(context, { ...wanted, surface, signal, onProgress: calls.progressOf(call) }),
+      ),
+    }),
+    'import:stop': async ({ call }) => {
+      calls.stop(call);
+      return null;
+    },
     'import:read': async ({ text }) => {
       const list = readMcpList(text);
       if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
@@ -73,6 +93,45 @@ export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHand
       };
     },
   };
+}
+
+interface WantedList extends Omit<IpcInput<'import:connectAll'>, 'call'>, Pick<ImportEngine, 'surface' | 'signal'> {
+  readonly onProgress: ReturnType<DesktopContext['calls']['progressOf']>;
+}
+
+/** Each entry is a connection that the window shows. Errors: CFG_*, KC_*. */
+async function connectAll(
+  context: DesktopContext,
+  { entries, local, surface, signal, onProgress }: WantedList,
+): Promise<IpcOutput<'import:connectAll'>['entries']> {
+  const { ports, imports, connections } = context;
+  const chosen = new Map<Importable, Wanted>();
+  for (const importEntry of entries) {
+    const { server, header } = imports.get(importEntry) ?? {};
+    const { name = '', url = '' } = server ?? {};
+    const options = defaultOptions(local && isLoopbackHost(URL.parse(url)?.host ?? '') ? { local } : {});
+    if (server) chosen.set({ name, server }, { name, url, options, importEntry, header: keyFor(header, url) });
+  }
+  connections.dropFailedChecks();
+  const follow: ImportEngine['follow'] = async (entry, shared, work) => {
+    const wanted = chosen.get(entry);
+    const isOfEntry = (one: Connection): boolean => one.wanted.importEntry === wanted?.importEntry;
+    // The user has begun with it alone.
+    if (!wanted || connections.find(isOfEntry)) return undefined;
+    const start = { purpose: { kind: 'connect' }, surface, flow: new Flow(ports.log), wanted } as const;
+    const connection = connections.add(createConnection(start));
+    return await followEntry({ ...context, ports: shared }, connection, signal, work);
+  };
+  const total = chosen.size;
+  const imported = await importAll(
+    { ports, follow, surface, signal, from: 'mcp.json', onProgress: (progress) => onProgress({ progress, total }) },
+    Array.from(chosen).flatMap(([entry, wanted]) => (isImportable(entry) ? [{ ...wanted, entry }] : [])),
+  );
+  return imported.map(({ entry, imported: fate }) => ({
+    id: chosen.get(entry)?.importEntry ?? '',
+    ...('integration' in fate && { connectedAs: fate.integration.id }),
+    ...('error' in fate && { error: toPlainError(fate.error) }),
+  }));
 }
 
 type RegistryHandlers = Pick<IpcHandlers, 'registry:search' | 'registry:stop'>;

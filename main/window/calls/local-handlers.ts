@@ -37,7 +37,7 @@ export function localHandlers(
 
   return {
     'local:draft': async ({ entry }) => {
-      const { name, command, place } = imports.get(entry) ?? {};
+      const { server: { name, command } = {}, place } = imports.get(entry) ?? {};
       if (name === undefined || !command) throw gone();
       const { words, folder, variables } = command;
       const draft = crypto.randomUUID();

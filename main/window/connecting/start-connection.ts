@@ -6,7 +6,9 @@ import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { OwnApp, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import type { Inspection } from '../../engine/sign-in/flow.ts';
 import { connect, discover, findListed, leavesNothingToDecide, signInAgain } from '../../operations/connect.ts';
+import type { FollowedScope, Imported } from '../../operations/import.ts';
 import { readServer } from '../../operations/read-server.ts';
 import { Secret } from '../../secret.ts';
 import { bringsKey, keyFor } from '../connections/connections.ts';
@@ -28,11 +30,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection, 
     if (await findListed(scope, { url: typed, listedKeys: listedKeys(connection), flow })) return;
     const isTyped = connection.purpose.kind === 'connect';
     const question = { url: typed, options, isTyped, bringsKey: bringsKey(connection.wanted) };
-    const inspection = await discover(scope, { ...question, flow });
-    // With the keys that discovery leaves out.
-    const url = inspection.keys ? typed : inspection.discovery.url;
-    const name = connection.wanted.name || new URL(url).hostname.slice(0, 80);
-    connection.wanted = { ...connection.wanted, url, name };
+    adopt(connection, await discover(scope, { ...question, flow }));
   });
   const { attempt } = connection;
   if (!atOnce) return;
@@ -46,6 +44,58 @@ export function startDiscovery(context: DesktopContext, connection: Connection, 
     // A press, or another address, came first.
     if (mayGoOn && connection.attempt === attempt && flow.state.name === 'discovered') startSignIn(context, connection);
   });
+}
+
+/**
+ * Connects an entry of a list, as a part of an import of many: the connection shows it, and goes on as any other where it
+ * rests or has failed. It is gone once the import is cancelled. Errors: those of `work`; USER_CANCELLED where it is
+ * stopped alone.
+ */
+export async function followEntry(
+  context: DesktopContext,
+  connection: Connection,
+  signal: AbortSignal,
+  work: (scope: FollowedScope) => Promise<Imported | undefined>,
+): Promise<Imported | undefined> {
+  const { flow } = connection;
+  const again = (): void => {
+    if (flow.found.restedWith) goOn(context, connection);
+    else startDiscovery(context, connection);
+  };
+  const cancel = (): void => {
+    connection.attempt?.end();
+    context.connections.remove(connection.id);
+  };
+  let result: Promise<Imported | undefined> | undefined;
+  signal.addEventListener('abort', cancel, { once: true });
+  await runConnection(context, connection, again, async (scope, attempt) => {
+    flow.begin(scope.user.signIn);
+    flow.advance({ type: 'discover' });
+    result = work({ ...scope, flow });
+    const imported = await result.finally(() => {
+      if (flow.found.restedWith) adopt(connection, flow.found.restedWith);
+    });
+    if (imported?.outcome !== 'imported') return;
+    connection.wanted = { ...connection.wanted, header: undefined };
+    showConnected(context, imported.integration, attempt);
+  });
+  signal.removeEventListener('abort', cancel);
+  if (!result) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
+  return await result;
+}
+
+/** What was found is about this address, with the keys that discovery leaves out. */
+function adopt(connection: Connection, { keys, discovery }: Inspection): void {
+  const { wanted } = connection;
+  const url = keys ? wanted.url : discovery.url;
+  connection.wanted = { ...wanted, url, name: wanted.name || new URL(url).hostname.slice(0, 80) };
+}
+
+/** From a verdict on: with the key that came along, else by a sign-in. */
+export function goOn(context: DesktopContext, connection: Connection): void {
+  if (bringsKey(connection.wanted)) startWithKey(context, connection, undefined);
+  // A key that was typed and refused is not used in place of the sign-in that is asked for now.
+  else startSignIn(context, connection, typedBefore(connection));
 }
 
 /** Of the entry of a list that the address came from: its headers, if it has any. */

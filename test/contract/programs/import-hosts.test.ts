@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Importable } from '../../../main/apps/import/importable.ts';
 import { defaultOptions } from '../../../main/engine/kept/default-options.ts';
 import { UnsentRequest } from '../../../main/errors/request-error.ts';
 import { importing } from '../../../main/limits.ts';
 import { importAll } from '../../../main/operations/import.ts';
+import type { WantedEntry } from '../../../main/operations/import.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -13,10 +13,10 @@ import { createTestEngine } from '../../support/test-engine.ts';
 /** The names of a list, and an import that is written while it goes on. */
 
 const options = defaultOptions({ local: true });
-const listed = (urls: readonly string[]): { entry: Importable; name: string }[] =>
+const listed = (urls: readonly string[]): WantedEntry[] =>
   urls.map((url, index) => {
     const name = `server-${index}`;
-    return { name, entry: { name, server: { name, kind: 'remote', url, notes: [] } } };
+    return { name, options, entry: { name, server: { name, kind: 'remote', url, notes: [] } } };
   });
 const hosts = Array.from({ length: 4 * importing.lookups }, (_, index) => `https://h${index}.example/mcp`);
 
@@ -42,7 +42,6 @@ function withoutNames(fault: NetworkFault, together: number) {
       {
         ...{
           ports: { ...engine.ports, http },
-          options,
           user: { signIn: engine.interaction },
           surface: 'test',
           from: 'a test',
@@ -82,7 +81,6 @@ it('writes what it has imported while it waits for others, and returns that when
     {
       ...{
         ports: engine.ports,
-        options,
         user: { signIn: engine.interaction },
         surface: 'test',
         from: 'a test',
