@@ -1,10 +1,15 @@
 import { isOtherProgram, withWaiting } from '../../shared/program-record.ts';
+import { secretOf } from '../apps/entry/our-entries.ts';
+import type { EntrySecret } from '../apps/entry/our-entries.ts';
 import { settleWaiting } from '../apps/look/check-entries.ts';
+import { stateOf } from '../apps/look/look-inside.ts';
+import type { FileState } from '../apps/look/look-inside.ts';
 import type { Leaving } from '../apps/plan/plan-leaving.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
 import { knownPrograms } from '../apps/records/other-program.ts';
-import { revokeProgram, usesOf } from '../apps/records/program-records.ts';
-import type { Program } from '../apps/table/program.ts';
+import { lastUseOf, revokeProgram, usesOf } from '../apps/records/program-records.ts';
+import { faultAtAGlance, locateProgram } from '../apps/table/program.ts';
+import type { LocatedProgram, Program } from '../apps/table/program.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
@@ -26,6 +31,65 @@ export class UnknownApp extends PosternError {
     super('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: true } });
     this.app = app;
   }
+}
+
+/** An app that Postern knows, with what it may use. */
+export interface ListedApp extends LocatedProgram {
+  /** Of the file that counts. */
+  readonly state: FileState;
+  /** Why it cannot be read. */
+  readonly fault?: PosternError;
+  /** What in its entries shows that it may use Postern: none, unless one of them holds an address. */
+  readonly secret: EntrySecret;
+  /** Ids of the servers and collections that it may use, but for those in `waiting`. */
+  readonly uses: readonly string[];
+  /** Of those that it may use once the user has pasted their lines. */
+  readonly waiting: readonly string[];
+  /** When it last used one of them, milliseconds since 1970. */
+  readonly lastUsedAt: number | undefined;
+  /** It was given something once, and may use nothing of it any more. */
+  readonly isRevoked: boolean;
+  /** Alone: all of them may be paused besides. */
+  readonly isPaused: boolean;
+}
+
+/**
+ * Apps in the order of the table, then those that the user has added, installed or not. None of their files is read.
+ * `apps`: left out, all. Errors: CFG_*.
+ */
+export async function listApps(
+  {
+    ports,
+    programs,
+  }: {
+    readonly ports: { readonly store: Pick<EnginePorts['store'], 'settings'> };
+    readonly programs: Pick<ProgramsHere, 'files' | 'surroundings' | 'records'>;
+  },
+  apps?: readonly Program[],
+): Promise<readonly ListedApp[]> {
+  const [known, records, { pausedPrograms = [] }] = await Promise.all([
+    apps ?? knownPrograms(programs),
+    programs.records.list(),
+    ports.store.settings(),
+  ]);
+  const list = async (app: Program): Promise<ListedApp> => {
+    const located = await locateProgram(app, programs.files, programs.surroundings);
+    const fault = await faultAtAGlance(programs.files, located);
+    const own = records.filter((record) => record.program === app.id);
+    const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+    const comesOverHttp = standing.some(({ secretHash }) => secretHash !== undefined);
+    return {
+      ...located,
+      state: stateOf(located, fault),
+      ...(fault && { fault }),
+      secret: secretOf(app, comesOverHttp),
+      ...usesOf(standing, app),
+      lastUsedAt: lastUseOf(standing),
+      isRevoked: own.length > 0 && standing.length === 0,
+      isPaused: pausedPrograms.includes(app.id),
+    };
+  };
+  return await Promise.all(known.map(list));
 }
 
 /** The app with this id, or one that the user has added. Errors: PROGRAM_NOT_FOUND as `UnknownApp`, CFG_*. */

@@ -49,7 +49,7 @@ export interface Desktop {
 }
 
 export function createDesktop({ context, shown, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
-  const { ports, connections, board, health, settings, settingsFile, programs } = context;
+  const { ports, connections, board, health, settings, settingsFile } = context;
   const dismissed = new Set<string>();
 
   async function viewSettings() {
@@ -94,8 +94,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     deletions: async () => context.deletions.views(),
     collections: async () => ((await settingsFile.trouble()) ? [] : await readCollections(context)),
     connections: async () => connections.all().map(describeConnection),
-    programs: async () =>
-      (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
+    programs: async () => ((await settingsFile.trouble()) ? [] : await readPrograms(context)),
     approvals: async () => context.user.uses.views(),
     heldCalls: async () => context.user.calls.views(),
     questions: async () => context.user.questions.views(),

@@ -3,8 +3,8 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { Secret } from '../../secret.ts';
-import { describeEntry, ourEntries, secretOf, withoutSecrets } from '../entry/our-entries.ts';
-import type { DescribedEntry, EntrySecret, KnownProfile } from '../entry/our-entries.ts';
+import { describeEntry, ourEntries, withoutSecrets } from '../entry/our-entries.ts';
+import type { DescribedEntry, KnownProfile } from '../entry/our-entries.ts';
 import { readBearer, readEntry } from '../entry/read-entry.ts';
 import { unwrapMcpRemote } from '../import/listed-command.ts';
 import { editorProfiles } from '../plan/editor-profiles.ts';
@@ -14,73 +14,42 @@ import { filesOfLeaving } from '../plan/plan-leaving.ts';
 import { readFile } from '../plan/planned-change.ts';
 import type { Way } from '../plan/planned-change.ts';
 import type { ProgramEngine, UsedServer } from '../program-engine.ts';
-import { lastUseOf, usesOf } from '../records/program-records.ts';
 import { hashOfSecret } from '../records/program-secret.ts';
-import { faultAtAGlance, locateProgram, pathHere } from '../table/program.ts';
+import { pathHere } from '../table/program.ts';
 import type { LocatedProgram, Program } from '../table/program.ts';
 
-type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
+export type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
 
-/** A program on this computer. */
-export interface DescribedProgram extends LocatedProgram {
-  readonly way: Way;
-  /** Of the file that counts. */
+/** What is in the files of a program. */
+interface ProgramInside extends FileInside {
+  readonly profiles: readonly ProfileInside[];
+}
+
+interface FileInside {
   readonly state: FileState;
-  /** What in its entries shows that it may use Postern: none, unless one of them holds an address. */
-  readonly secret: EntrySecret;
   /** Why it could not be read. */
   readonly fault?: PosternError;
-  /** Empty while nobody looks inside, as `profiles`. */
   readonly entries: readonly DescribedEntry[];
-  readonly profiles: readonly DescribedProfile[];
-  /** Ids of the integrations that it may use, but for those in `waiting`. */
-  readonly uses: readonly string[];
-  /** Of those that it may use once the user has pasted their lines. */
-  readonly waiting: readonly string[];
-  /** When it last used one of them, milliseconds since 1970. */
-  readonly lastUsedAt: number | undefined;
 }
 
 /** A profile of an editor with a list of its own. */
-interface DescribedProfile extends EditorProfile {
-  readonly state: FileState;
-  readonly entries: readonly DescribedEntry[];
+interface ProfileInside extends EditorProfile, Omit<FileInside, 'fault'> {}
+
+/** Of the file that counts, without a look into it. */
+export function stateOf({ places }: Pick<LocatedProgram, 'places'>, fault: PosternError | undefined): FileState {
+  if (fault) return 'denied';
+  return places[0]?.isThere === true ? 'unread' : 'absent';
 }
 
-/** Whether it is there, and may be read, without a look into any file. */
-export async function describeProgram(engine: ProgramEngine, program: Program): Promise<DescribedProgram> {
-  const located = await locateProgram(program, engine.files, engine.surroundings);
-  const isThere = located.places[0]?.isThere === true;
-  const records = (await engine.records.list()).filter(
-    (record) => record.program === program.id && record.revokedAt === undefined,
-  );
-  const fault = await faultAtAGlance(engine.files, located);
-  return {
-    ...located,
-    ...(fault && { fault }),
-    way: await wayOf(engine, program, isThere),
-    state: fault ? 'denied' : isThere ? 'unread' : 'absent',
-    secret: secretOf(
-      program,
-      records.some(({ secretHash }) => secretHash !== undefined),
-    ),
-    entries: [],
-    profiles: [],
-    ...usesOf(records, program),
-    lastUsedAt: lastUseOf(records),
-  };
-}
-
-/** The same with what stands in its files, which are read. */
+/** Reads the files of a program. */
 export async function lookInside(
   engine: ProgramEngine,
-  program: Program,
+  { program, file, places }: Pick<LocatedProgram, 'program' | 'file' | 'places'>,
   integrations: readonly UsedServer[],
-): Promise<DescribedProgram> {
-  const described = await describeProgram(engine, program);
+): Promise<ProgramInside> {
   const profiles = await lookIntoProfiles(engine, program, integrations);
-  if (described.state === 'absent') return { ...described, profiles };
-  return { ...described, profiles, ...(await lookIntoFile(engine, program, described.file, integrations)) };
+  if (places[0]?.isThere !== true) return { state: 'absent', entries: [], profiles };
+  return { profiles, ...(await lookIntoFile(engine, program, file, integrations)) };
 }
 
 /** Of those with a list of their own; none where it cannot be told which there are. */
@@ -88,7 +57,7 @@ async function lookIntoProfiles(
   engine: ProgramEngine,
   program: Program,
   integrations: readonly UsedServer[],
-): Promise<readonly DescribedProfile[]> {
+): Promise<readonly ProfileInside[]> {
   const profiles = await editorProfiles(engine, program).catch((error: unknown) => {
     if (!(error instanceof ProgramFileFault)) throw error;
     return [];
@@ -109,7 +78,7 @@ async function lookIntoFile(
   program: Program,
   file: ProgramFile,
   integrations: readonly UsedServer[],
-): Promise<Pick<DescribedProgram, 'state' | 'entries' | 'fault'>> {
+): Promise<FileInside> {
   try {
     const { content } = await readFile(engine, program, file);
     const known = { integrations, ours: await ourEntries(engine, file.path, content) };
@@ -138,13 +107,16 @@ function describeHere(name: string, value: unknown, known: KnownProfile): Descri
   return { ...described, url: withoutSecrets(bridge.url), headers: [...described.headers, ...headers] };
 }
 
-async function wayOf({ files, surroundings }: ProgramEngine, program: Program, isThere: boolean): Promise<Way> {
-  const { command, whenAbsent } = program;
+/** How it is given servers. */
+export async function wayOf(
+  { files, surroundings }: Pick<ProgramEngine, 'files' | 'surroundings'>,
+  { program: { command, whenAbsent }, places }: Pick<LocatedProgram, 'program' | 'places'>,
+): Promise<Way> {
   if (command) {
-    const places = command.places.map((place) => pathHere(place, surroundings));
-    return (await files.findCommand(command.name, places)) === undefined ? 'paste' : 'command';
+    const commands = command.places.map((place) => pathHere(place, surroundings));
+    return (await files.findCommand(command.name, commands)) === undefined ? 'paste' : 'command';
   }
-  return whenAbsent === 'paste' && !isThere ? 'paste' : 'file';
+  return whenAbsent === 'paste' && places[0]?.isThere !== true ? 'paste' : 'file';
 }
 
 /**

@@ -3,15 +3,14 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
 import { settleWaiting } from '../../apps/look/check-entries.ts';
-import { describeProgram, lookInside } from '../../apps/look/look-inside.ts';
-import type { DescribedProgram } from '../../apps/look/look-inside.ts';
-import { usedServers } from '../../apps/program-engine.ts';
+import { lookInside, wayOf } from '../../apps/look/look-inside.ts';
+import type { Way } from '../../apps/plan/planned-change.ts';
 import type { UsedServer } from '../../apps/program-engine.ts';
-import { knownPrograms } from '../../apps/records/other-program.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
-import { PausedPrograms } from '../../gateway/access/program-access.ts';
-import { pauseApp } from '../../operations/apps.ts';
+import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
+import type { ListedApp } from '../../operations/apps.ts';
+import { allUsed } from '../../operations/read-server.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption } from '../options/parse-arguments.ts';
@@ -38,22 +37,39 @@ export async function programs(context: CommandContext): Promise<Answer> {
   const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
   if (hasOption(context.args, 'resume')) return await resume(context, opened, wanted);
   const settings = await store.settings();
-  const paused = new PausedPrograms(settings);
+  const scope = { ports: { store }, programs: engine };
+  const describe = async (app: ListedApp): Promise<DescribedApp> => ({
+    entries: [],
+    profiles: [],
+    ...app,
+    way: await wayOf(engine, app),
+    paused: settings.programsPaused === true || app.isPaused,
+  });
   if (wanted) {
-    const integrations = usedServers(await store.list(), await collections.list());
+    const integrations = await allUsed({ ...scope, collections });
     await settleWaiting(engine, integrations);
-    const inside = await lookInside(engine, wanted, integrations);
+    const [app] = await listApps(scope, [wanted]);
+    if (!app) throw new UnknownApp(wanted.id);
+    const inside = { ...(await describe(app)), ...(await lookInside(engine, app, integrations)) };
     return {
-      fields: { programs: [fieldsOf(inside, paused)] },
+      fields: { programs: [fieldsOf(inside)] },
       text: [
         describeInside(inside, integrations),
         ...[...describeWaiting(inside, integrations), ...describePause(wanted, settings)].map(context.output.advise),
       ].join('\n'),
     };
   }
-  const all = await Promise.all((await knownPrograms(engine)).map((program) => describeProgram(engine, program)));
-  return { fields: { programs: all.map((each) => fieldsOf(each, paused)) }, text: describeAll(all, paused) };
+  const all = await Promise.all((await listApps(scope)).map(describe));
+  return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
 }
+
+interface DescribedApp extends ListedApp, Pick<Inside, 'entries' | 'profiles'> {
+  readonly way: Way;
+  /** Alone, or with all others. */
+  readonly paused: boolean;
+}
+
+type Inside = Awaited<ReturnType<typeof lookInside>>;
 
 /** Others stay as they are, also those that were paused after the user was told this command. */
 async function resume(
@@ -69,10 +85,6 @@ async function resume(
   return { fields: { programsPaused, pausedPrograms }, text };
 }
 
-function isPaused(paused: PausedPrograms, { id, name }: Program): boolean {
-  return paused.has({ program: id, name });
-}
-
 function describePause({ id }: Program, { programsPaused = false, pausedPrograms = [] }: Settings): readonly string[] {
   return [
     ...(pausedPrograms.includes(id)
@@ -82,13 +94,14 @@ function describePause({ id }: Program, { programsPaused = false, pausedPrograms
   ];
 }
 
-function fieldsOf(described: DescribedProgram, paused: PausedPrograms) {
-  const { program, found, places, state, secret, entries, profiles, way, uses, waiting, lastUsedAt } = described;
+function fieldsOf(described: DescribedApp) {
+  const { program, found, paused, places, state, secret, entries, profiles, way, uses, waiting, lastUsedAt } =
+    described;
   return {
     id: program.id,
     name: program.name,
     found,
-    paused: isPaused(paused, program),
+    paused,
     files: places.map(({ path, isThere }, index) => ({
       path,
       scope: 'user',
@@ -113,15 +126,15 @@ function fieldsOf(described: DescribedProgram, paused: PausedPrograms) {
   };
 }
 
-function describeAll(all: readonly DescribedProgram[], paused: PausedPrograms): string {
+function describeAll(all: readonly DescribedApp[]): string {
   const here = all.filter(({ found }) => found);
   if (here.length === 0) return 'None of the programs that Postern knows was found here.';
   const now = Date.now();
   return alignColumns([
     ['PROGRAM', 'NAME', 'USES', 'LAST USED', 'FILE'],
-    ...here.map(({ program, uses, waiting, lastUsedAt, file, fault }) => [
+    ...here.map(({ program, paused, uses, waiting, lastUsedAt, file, fault }) => [
       program.id,
-      `${program.name}${isPaused(paused, program) ? ' (paused)' : ''}`,
+      `${program.name}${paused ? ' (paused)' : ''}`,
       describeUses(uses.length, waiting.length),
       lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
       file.path === '' ? '–' : `${printableLine(file.path, 200)}${fault ? ' (cannot be read)' : ''}`,
@@ -135,10 +148,7 @@ function describeUses(uses: number, waiting: number): string {
   return waiting === 0 ? used : `${used} (${waiting} waiting for you)`;
 }
 
-function describeWaiting(
-  { program, waiting }: DescribedProgram,
-  integrations: readonly UsedServer[],
-): readonly string[] {
+function describeWaiting({ program, waiting }: ListedApp, integrations: readonly UsedServer[]): readonly string[] {
   return integrations
     .filter(({ id }) => waiting.includes(id))
     .map(({ id, alias = id, name }) => {
@@ -148,7 +158,7 @@ function describeWaiting(
 }
 
 function describeInside(
-  { program, found, file, state, fault, entries, profiles }: DescribedProgram,
+  { program, found, file, state, fault, entries, profiles }: DescribedApp,
   integrations: readonly UsedServer[],
 ): string {
   if (file.path === '') return `${program.name}\nYou added it yourself: Postern knows no file of it.`;

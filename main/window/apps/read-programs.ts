@@ -1,4 +1,3 @@
-import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type {
   CollectionView,
   ProgramChange,
@@ -6,7 +5,6 @@ import type {
   ProgramPreview,
   ProgramView,
 } from '../../../shared/program-view.ts';
-import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
 import { actionOf, isEmpty, isWaiting } from '../../apps/make-change.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
@@ -14,34 +12,15 @@ import { settingsIn } from '../../apps/plan/kept-out.ts';
 import { noteOf } from '../../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import { asUsedServer } from '../../apps/program-engine.ts';
-import type { ProgramsHere } from '../../apps/program-engine.ts';
-import { knownPrograms } from '../../apps/records/other-program.ts';
-import { lastUseOf, usesOf } from '../../apps/records/program-records.ts';
-import { faultAtAGlance, locateProgram } from '../../apps/table/program.ts';
-import type { LocatedProgram } from '../../apps/table/program.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
-import type { PosternError } from '../../errors/postern-error.ts';
+import { listApps } from '../../operations/apps.ts';
+import type { ListedApp } from '../../operations/apps.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
-/** The programs that are on this computer, in the order of the table, then those that people have added. Without a look inside. */
-export async function readPrograms(
-  engine: ProgramsHere,
-  { pausedPrograms = [] }: Pick<Settings, 'pausedPrograms'>,
-): Promise<ProgramView[]> {
-  const known = await knownPrograms(engine);
-  const [located, records, changes] = await Promise.all([
-    Promise.all(known.map((program) => locateProgram(program, engine.files, engine.surroundings))),
-    engine.records.list(),
-    engine.backups.list(),
-  ]);
-  const here = located.filter(({ found }) => found);
-  return await Promise.all(
-    here.map(async ({ program, file, places }) => {
-      const fault = await faultAtAGlance(engine.files, { file, places });
-      const isPaused = pausedPrograms.includes(program.id);
-      return describeProgram({ program, file, fault, isPaused, records, changes });
-    }),
-  );
+/** The apps that are on this computer. Errors: CFG_*. */
+export async function readPrograms(context: Pick<DesktopContext, 'ports' | 'programs'>): Promise<ProgramView[]> {
+  const [apps, changes] = await Promise.all([listApps(context), context.programs.backups.list()]);
+  return apps.filter(({ found }) => found).map((app) => describeApp(app, changes));
 }
 
 /** With the servers that are there. Errors: CFG_*. */
@@ -59,22 +38,10 @@ export async function readCollections({
 /** Characters of one line of a preview. */
 const lineLength = 2_000;
 
-/** What is known of a program that is here. */
-interface ProgramHere extends Pick<LocatedProgram, 'program' | 'file'> {
-  /** Of its file, as far as a glance tells. */
-  readonly fault: PosternError | undefined;
-  readonly isPaused: boolean;
-  /** Of all programs. */
-  readonly records: readonly ProgramRecord[];
-  readonly changes: readonly ProgramChange[];
-}
-
-/** A program by what it was given and what was changed for it. */
-function describeProgram({ program, file, fault, isPaused, records, changes }: ProgramHere): ProgramView {
-  const own = records.filter((record) => record.program === program.id);
-  const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
-  const { uses, waiting } = usesOf(standing, program);
-  const lastUsedAt = lastUseOf(own);
+function describeApp(
+  { program, file, fault, uses, waiting, lastUsedAt, isRevoked, isPaused }: ListedApp,
+  changes: readonly ProgramChange[],
+): ProgramView {
   const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
   return {
     id: program.id,
@@ -82,9 +49,9 @@ function describeProgram({ program, file, fault, isPaused, records, changes }: P
     path: displayText(file.path, lineLength),
     ...(fault && { fault: toPlainError(fault) }),
     ...(program.hasProfiles && { hasProfiles: true as const }),
-    uses,
-    ...(waiting.length > 0 && { waiting }),
-    isRevoked: own.length > 0 && standing.length === 0,
+    uses: [...uses],
+    ...(waiting.length > 0 && { waiting: [...waiting] }),
+    isRevoked,
     isPaused,
     ...(lastUsedAt !== undefined && { lastUsedAt }),
     ...(change && {

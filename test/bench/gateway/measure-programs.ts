@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createProgramFiles } from '../../../main/apps/files/program-files.ts';
-import { describeProgram, lookInside } from '../../../main/apps/look/look-inside.ts';
+import { lookInside } from '../../../main/apps/look/look-inside.ts';
 import type { ProgramEngine } from '../../../main/apps/program-engine.ts';
 import { pathHere } from '../../../main/apps/table/program.ts';
 import type { Program, Surroundings } from '../../../main/apps/table/program.ts';
 import { programs } from '../../../main/apps/table/table.ts';
 import { programsHere } from '../../../main/host/programs/open-programs.ts';
+import { listApps } from '../../../main/operations/apps.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createMemoryVault } from '../../../main/storage/vault/vault.ts';
@@ -42,10 +43,10 @@ export async function measurePrograms({ folder }: ServedProfile, below: string) 
   const read: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     let since = performance.now();
-    const described = await Promise.all(programs.map((program) => describeProgram(engine, program)));
+    const described = await listApps({ ports: { store }, programs: engine }, programs);
     found.push(performance.now() - since);
     since = performance.now();
-    const inside = await Promise.all(programs.map((program) => lookInside(engine, program, integrations)));
+    const inside = await Promise.all(described.map((app) => lookInside(engine, app, integrations)));
     read.push(performance.now() - since);
     const isWhole = inside.every(({ entries: shown }) => shown.length === entries.length);
     if (!described.every((each) => each.found) || !isWhole) throw new Error('A program was not found or not read.');
