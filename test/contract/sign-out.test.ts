@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import { loadCredentials, loadRegistration, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
-import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
+import { finishDeletions } from '../../main/engine/leave/finish-deletions.ts';
+import { takenOf, tellServices } from '../../main/engine/leave/finish-left-deletions.ts';
+import { beginDeletions, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
+import { removeIntegration, sweepOrphans } from '../../main/engine/leave/remove-integration.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -113,6 +116,29 @@ describe('a server that has become open', () => {
     expect(integration).toMatchObject({ method: 'NoAuth', state: 'integrated' });
     expect(await engine.tools(integration)).toEqual(['nothing']);
     expect((await signOut(engine.ports, integration, signal)).revocation).toBe('nothing-to-revoke');
+  });
+
+  it('is signed out of in a window as in a command: after the seconds of undo its tokens are revoked', async () => {
+    const { engine, server, open, tokens } = await becomeOpen();
+    const { ports } = engine;
+    const begun = await beginDeletions(ports, [open.id], 'signOut');
+    const finished = await finishDeletions({ ...ports, programs: { change: async (work) => work([]) } }, begun);
+    const told = await tellServices(ports, takenOf(begun, finished), signal);
+    expect(told).toMatchObject([{ revocation: 'revoked' }]);
+    expect(server.returned.size).toBe(1);
+    expect(await tokens()).toBeUndefined();
+  });
+
+  it('names its sign-in again once a sign-out is undone, so that the next one revokes it', async () => {
+    const { engine, server, open, tokens } = await becomeOpen();
+    const [begun] = await beginDeletions(engine.ports, [open.id], 'signOut');
+    expect(await undoDeletions(engine.ports, begun?.batch ?? '')).toMatchObject({ servers: [open.id] });
+    const back = await engine.read(open);
+    expect(back).toEqual(open);
+    await sweepOrphans(engine.ports);
+    expect(await tokens()).toBeDefined();
+    expect((await signOut(engine.ports, back, signal)).revocation).toBe('revoked');
+    expect(server.returned.size).toBe(1);
   });
 
   it('takes its tokens along when it is removed', async () => {

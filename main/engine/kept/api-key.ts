@@ -25,6 +25,11 @@ export function hasSignIn(integration: Pick<Integration, 'method' | 'options' | 
   return integration.method !== 'NoAuth' || usesApiKey(integration) || integration.issuerKey !== undefined;
 }
 
+/** Whether the user is signed in to it or has given a key. False from a sign-out until they sign in again. */
+export function isSignedIn(integration: Integration): boolean {
+  return integration.state !== 'signedOut' && hasSignIn(integration);
+}
+
 const signInMembers = ['issuerKey', 'authorizationServer', 'issuerFallback', 'resource', 'redirectUri'] as const;
 
 /**

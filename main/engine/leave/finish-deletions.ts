@@ -4,7 +4,7 @@ import { withoutServers } from '../../../shared/program-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { hasSignIn } from '../kept/api-key.ts';
+import { hasSignIn, isSignedIn } from '../kept/api-key.ts';
 import { inGroups, isSame, underLocks } from './pending-deletions.ts';
 import { noSecrets, takeAll } from './remove-integration.ts';
 import type { ForgottenSecrets } from './remove-integration.ts';
@@ -54,7 +54,7 @@ async function finishTogether(
   const gone: PendingDeletion[] = [];
   for (const deletion of deletions) {
     const now = listed.find(({ id }) => id === deletion.integration.id);
-    const isNew = now !== undefined && (deletion.kind === 'remove' || now.state !== 'signedOut');
+    const isNew = now !== undefined && (deletion.kind === 'remove' || isSignedIn(now));
     if (!pending.has(deletion)) finished.push({ kind: 'over' });
     else if (isNew) finished.push({ kind: 'kept' });
     else finished.push(await takeSecrets(ports, deletion, gone));

@@ -3,6 +3,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { isSignedIn, unusedSignIn } from '../kept/api-key.ts';
 import { integrationLock } from '../kept/stored-secrets.ts';
 import { withSignedOut } from './sign-out.ts';
 
@@ -150,10 +151,11 @@ function putBack(
     const later = integrations.findIndex(({ createdAt }) => createdAt > was.createdAt);
     return integrations.toSpliced(later === -1 ? integrations.length : later, 0, was);
   }
-  // Somebody has signed in meanwhile, or removed it.
-  if (now?.state !== 'signedOut') return integrations;
+  // The user has signed in meanwhile, or removed it.
+  if (!now || isSignedIn(now)) return integrations;
   const { state, expiresAt } = was;
-  const back = { ...now, state, ...(expiresAt !== undefined && { expiresAt }) };
+  // The entry of an open server did not keep its sign-in when the user signed out.
+  const back = { ...now, state, ...(expiresAt !== undefined && { expiresAt }), ...unusedSignIn(was) };
   return integrations.map((each) => (each === now ? back : each));
 }
 

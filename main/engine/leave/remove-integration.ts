@@ -6,7 +6,7 @@ import type { ClientRegistration } from '../../oauth/client/registration-respons
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { VaultKey } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { hasKeysInAddress, hasSignIn } from '../kept/api-key.ts';
+import { hasKeysInAddress, hasSignIn, isSignedIn } from '../kept/api-key.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { integrationLock, loadRegistration, registrationKey } from '../kept/stored-secrets.ts';
 import { readSecrets, revoke } from './sign-out.ts';
@@ -163,7 +163,7 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
     const keys = Map.groupBy(await vault.keysOf(...(await vault.owners())), ({ owner }) => owner);
     for (const [owner, own] of keys) {
       const entry = known.get(owner);
-      if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut' && hasSignIn(entry))) continue;
+      if (!isIntegrationId(owner) || (entry && isSignedIn(entry))) continue;
       if (own.every((key) => belongsTo(entry, key))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
         // Somebody may have edited it since.

@@ -2,7 +2,7 @@ import type { ConnectionView } from '../../../shared/connection-view.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { hasSignIn, refuseApiKey } from '../../engine/kept/api-key.ts';
+import { isSignedIn, refuseApiKey } from '../../engine/kept/api-key.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { Access } from '../../engine/use/use-server.ts';
@@ -103,6 +103,7 @@ export function serverPorts(
     // The tokens are still there: what is open ends now, not once the change of the list is noticed by itself.
     leave: {
       async signOut(named) {
+        // Another answers without a credential, and saying that it was deleted would be a lie.
         const servers = named.filter(isSignedIn);
         for (const { id } of servers) endFlow(id);
         const deletion = await deletions.begin('signOut', servers);
@@ -125,9 +126,4 @@ export function serverPorts(
       finish: (id) => deletions.finishOf(id),
     },
   };
-}
-
-/** Else the server answers without a credential, and saying that it was deleted would be a lie. */
-function isSignedIn(integration: Integration): boolean {
-  return integration.state !== 'signedOut' && hasSignIn(integration);
 }
