@@ -284,6 +284,30 @@ describe('a removal', () => {
     expect((await elsewhere.list()).map((each) => each.id)).toEqual([id]);
   });
 
+  it('can be undone again where the server came back and the entries of apps did not', async () => {
+    const { desktop, elsewhere } = await open();
+    const { ports, folder } = desktop.engine;
+    await ports.store.write(anIntegration({ id: 'one' }));
+    const scope = scopeOf(ports, folder);
+    let fails = true;
+    const list: typeof scope.programs.backups.list = async () => {
+      if (fails) throw diskFull;
+      return [aChange];
+    };
+    const programs = { ...scope.programs, backups: { ...scope.programs.backups, list } };
+    const deletions = new Deletions({ ...scope, programs }, () => {});
+    const id = (await deletions.begin('remove', [{ id: 'one' }], [aChange.id])) ?? '';
+    await expect(deletions.undo(id)).rejects.toBe(diskFull);
+    expect(await elsewhere.list()).toHaveLength(1);
+    // As the window does once it sees that the file has changed.
+    await deletions.review();
+    expect(deletions.views()).toMatchObject([{ id, state: 'undoable' }]);
+    fails = false;
+    expect(await deletions.undo(id)).toMatchObject({ restored: ['one'], entriesBack: [{ program: 'cursor' }] });
+    expect(deletions.views()).toEqual([]);
+    expect(await elsewhere.pendingDeletions()).toEqual([]);
+  });
+
   it('that failed is still told after the next one, and can be tried again', async () => {
     const { pair, desktop, pass, elsewhere, secretsOf } = await open();
     const [one, two] = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];

@@ -128,7 +128,10 @@ export class Deletions {
 
   async #takeBack(batch: Batch): Promise<TakenBack> {
     try {
-      return await takeBack(this.#scope, batch.id);
+      const taken = await takeBack(this.#scope, batch.id);
+      // An earlier try has brought the servers back, and failed at the entries of apps.
+      const wasBack = taken.restored.length === 0 && taken.entriesBack.length + taken.entriesLeft.length > 0;
+      return wasBack ? { ...taken, restored: batch.servers } : taken;
     } catch (error) {
       // Other processes go by what the file says. Where it cannot be written, nothing has changed for them either.
       await extendUndo(this.#scope, batch.id).catch(() => {});
@@ -181,7 +184,8 @@ export class Deletions {
   async #pending(): Promise<ReadonlySet<string>> {
     const { ports, collections } = this.#scope;
     const all = [...(await ports.store.pendingDeletions()), ...(await collections.removed())];
-    return new Set(all.flatMap(({ kind, batch }) => (kind === 'back' ? [] : [batch])));
+    // Also one whose entries of apps are still to come back: its undo can be tried again.
+    return new Set(all.map(({ batch }) => batch));
   }
 
   /** What an earlier run has left, of an undo too. Never rejects: the next start tries again. */
