@@ -117,7 +117,8 @@ export async function removeCollection(
     collections,
     takeOutEntries,
     removeFor,
-  }: {
+    changed,
+  }: Pick<Surface, 'changed'> & {
     readonly collections: Pick<Collections, 'list'>;
     readonly takeOutEntries: TakeOutEntries;
     /** Removes it for as long as the surface lets the user take it back; `changes`: those of app files made for it. */
@@ -128,6 +129,7 @@ export async function removeCollection(
   const removed = named(await collections.list(), nameIn(id));
   const changes = await takeOutEntries({ kind: 'servers', servers: [asUsedServer(removed)] }, entries);
   await removeFor(removed, changes);
+  await changed('collections', 'programs');
   return null;
 }
 

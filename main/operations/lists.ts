@@ -7,7 +7,7 @@ import type { ExportedCollection, ExportedIntegration, UnreadPart } from '../eng
 import type { Collections } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 import { withListed } from './collections.ts';
-import type { OperationInput, OperationOutput } from './operation.ts';
+import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
 /**
  * Writes the list for another computer: addresses and choices without any secret. Servers that run on this computer stay
@@ -44,7 +44,7 @@ export interface ImportedList {
   readonly leftOut: number;
 }
 
-interface Ports extends Pick<EnginePorts, 'store' | 'locks' | 'clock'> {
+interface Ports extends Pick<EnginePorts, 'store' | 'locks' | 'clock'>, Pick<Surface, 'changed'> {
   readonly collections: Collections;
 }
 
@@ -82,6 +82,7 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
     }),
   );
   const collections = await addCollections(ports.collections, file.collections, ids);
+  await ports.changed('integrations', 'collections');
   return { added, collections, skipped: file.entries.length - added.length, unread: file.unread, leftOut };
 }
 

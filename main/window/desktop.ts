@@ -130,14 +130,14 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
       ...followHandler(context),
       ...completeHandler(context),
       ...resultHandlers(context),
-      ...listHandlers(context),
+      ...listHandlers(context, surface),
       ...registryHandlers(context),
       ...localHandlers(context, surface),
       ...settingsFileHandlers(context),
       ...programHandlers(context, shown),
       ...activityHandlers(context),
       ...updateHandlers(context),
-      ...undoHandlers(context),
+      ...undoHandlers(context, surface),
       ...operationsOf(scope),
       'permission:answer': async ({ id, answer }) => {
         context.user.calls.answer(id, answer);

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
@@ -34,6 +34,27 @@ it('makes, renames and changes a collection, whose name in entries stays', async
   });
   await call('collection:save', { name: 'My work', members: [] });
   expect((await shown()).map(({ id }) => id)).toEqual(['+my-work', '+my-work-2']);
+});
+
+it('reaches AI apps before a call that removes, brings back or imports a collection is answered', async () => {
+  const reached: number[] = [];
+  const desktop = await createTestDesktop({
+    serves: true,
+    onGateway: (gateway) =>
+      void vi.spyOn(gateway, 'changed').mockImplementation(async () => {
+        reached.push((await desktop.composed.desktop.snapshot('collections')).length);
+      }),
+  });
+  const { call, composed } = desktop;
+  const listed = [{ name: 'work', members: [] }];
+  const list = { format: 'postern-integrations', version: 1, integrations: [], collections: listed };
+  await call('list:import', { text: JSON.stringify(list) });
+  expect(reached).toEqual([1]);
+  await call('collection:remove', { id: '+work' });
+  expect(reached).toEqual([1, 0]);
+  const [deletion] = await composed.desktop.snapshot('deletions');
+  await call('deletion:undo', { id: deletion?.id ?? '' });
+  expect(reached).toEqual([1, 0, 1]);
 });
 
 it('shows what of a title can be shown, and refuses one of which nothing can', async () => {

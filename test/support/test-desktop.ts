@@ -53,6 +53,8 @@ export interface TestDesktopOptions extends TestEngineOptions {
   readonly startAtLogin?: DesktopShell['startAtLogin'];
   /** Serves programs of the engine's profile, as the window does. */
   readonly serves?: boolean;
+  /** What serves them, as the window opens it. */
+  readonly onGateway?: (gateway: WindowGateway) => void;
   /** Goes on from a popup that opens, or from a link that goes to the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
@@ -133,7 +135,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     ...(options.serves && {
       openGateway: (ports, watch, onHttp) => {
         const { programs } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
-        return new WindowGateway({
+        const gateway = new WindowGateway({
           ports,
           programs,
           collections: { list: async () => [] },
@@ -142,6 +144,8 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
           watch,
           onHttp,
         });
+        options.onGateway?.(gateway);
+        return gateway;
       },
     }),
     openPorts: async (onHealth) => {

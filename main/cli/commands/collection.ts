@@ -99,7 +99,8 @@ async function remove(
     const seconds = collectionUndoSeconds;
     batch = await beginCollectionRemoval({ ports: engine, collections }, gone, { seconds, changes });
   };
-  await removeCollection({ collections, takeOutEntries, removeFor }, { id: collectionReference(removed) });
+  const scope = { ...terminalSurface(context), collections, takeOutEntries, removeFor };
+  await removeCollection(scope, { id: collectionReference(removed) });
   const sentences = [
     `Removed the collection “${printableLine(titleOf(removed))}”.`,
     'Its servers stay connected.',

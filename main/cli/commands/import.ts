@@ -8,7 +8,6 @@ import { findProgram } from '../../apps/table/table.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import type { UnreadPart } from '../../engine/kept/exported-list.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Collections } from '../../gateway-ports.ts';
 import { fileBytes } from '../../limits.ts';
 import { makeWanted } from '../../operations/app-changes.ts';
 import { headersToGive, importAll, ListedServers, waitsForSignIn } from '../../operations/import.ts';
@@ -26,6 +25,7 @@ import { readPlainFile } from '../../plain-file.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
@@ -68,7 +68,7 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const { ports, folder, programs, collections } = await openCommandEngine(context);
   const engine = await openEnginePrograms(context, { ports, folder, programs });
   const pasted = args.positionals[0] === '-' ? await context.stdin.readAll(signal) : undefined;
-  const own = await importOwnList(args, { ...ports, collections }, pasted);
+  const own = await importOwnList(args, { ...ports, ...terminalSurface(context), collections }, pasted);
   if (own) return own;
   const source = await readSource(context, engine, pasted);
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
@@ -255,7 +255,7 @@ function choose({ entries, unread }: ImportableList, only: readonly string[]): I
  */
 export async function importOwnList(
   args: ParsedArguments,
-  ports: EnginePorts & { readonly collections: Collections },
+  ports: Parameters<typeof importList>[0],
   pasted: string | undefined,
 ): Promise<Answer | undefined> {
   const [word = ''] = args.positionals;

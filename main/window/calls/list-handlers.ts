@@ -13,6 +13,7 @@ import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { bringsKeys, importAll, isImportable, ListedServers, sameServers } from '../../operations/import.ts';
 import type { ImportEngine } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
+import type { Surface } from '../../operations/operation.ts';
 import { shownProgram, splitAddress } from '../../secret.ts';
 import { followEntry } from '../connecting/start-connection.ts';
 import { createConnection, keyFor } from '../connections/connections.ts';
@@ -21,14 +22,16 @@ import { keepEntry } from '../connections/imported-entry.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /** Import of the integration list. Errors: LIST_UNREADABLE for a file that is not ours. */
-export function listHandlers({ ports, shell, board, collections }: DesktopContext): Pick<IpcHandlers, 'list:import'> {
+export function listHandlers(
+  { ports, shell, collections }: DesktopContext,
+  { changed }: Pick<Surface, 'changed'>,
+): Pick<IpcHandlers, 'list:import'> {
   return {
     'list:import': async ({ text }) => {
       const content = text ?? (await shell.readText());
       if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
-      const imported = await importList({ ...ports, collections }, content);
+      const imported = await importList({ ...ports, collections, changed }, content);
       if (!imported) throw unreadable(content);
-      board.awake();
       const { added, skipped, unread, leftOut } = imported;
       return { added: [...added], skipped, refused: unread.length, leftOut, cancelled: false };
     },

@@ -2,6 +2,7 @@ import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
 import type { Deleted } from '../../engine/leave/delete-everything.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
+import type { Surface } from '../../operations/operation.ts';
 import type { ShownChanges } from '../apps/shown-changes.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
@@ -64,16 +65,14 @@ export function deletionHandler(
 }
 
 /** What becomes of a sign-out or a removal within its seconds of undo. */
-export function undoHandlers({
-  deletions,
-  board,
-  changed,
-}: DesktopContext): Pick<IpcHandlers, 'deletion:undo' | 'deletion:finish' | 'deletion:dismiss'> {
+export function undoHandlers(
+  { deletions }: DesktopContext,
+  { changed }: Pick<Surface, 'changed'>,
+): Pick<IpcHandlers, 'deletion:undo' | 'deletion:finish' | 'deletion:dismiss'> {
   return {
     'deletion:undo': async ({ id }) => {
       const { restored, entriesLeft } = await deletions.undo(id);
-      board.awake();
-      changed('programs');
+      await changed('integrations', 'programs', 'collections');
       return { restored: restored.length, entriesLeft: entriesLeft.map(({ name }) => name) };
     },
     'deletion:finish': async ({ id }) => {

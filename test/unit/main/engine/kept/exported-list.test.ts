@@ -98,7 +98,7 @@ describe('importList', () => {
       },
     };
     const store = openIntegrationStore({ folder, locks: counting });
-    const ports = { store, locks, clock: systemClock, collections: store.collections };
+    const ports = { store, locks, clock: systemClock, collections: store.collections, changed: async () => {} };
     const all = Array.from({ length: 5_000 }, (_, index) =>
       anIntegration({ name: 'One of many servers here', url: `https://mcp-${index}.example/mcp` }),
     );
