@@ -1,4 +1,4 @@
-import { isOtherProgram } from '../../shared/program-record.ts';
+import { isOtherProgram, withoutServer } from '../../shared/program-record.ts';
 import type { ProgramChange } from '../../shared/program-view.ts';
 import { findSecret } from '../apps/look/look-inside.ts';
 import { makeShown } from '../apps/make-change.ts';
@@ -11,6 +11,7 @@ import { planUnuse, planUse } from '../apps/plan/plan-use.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
 import { gatewayUrlOf, newId } from '../apps/program-engine.ts';
 import type { ProgramEngine, ProgramsHere, UsedServer } from '../apps/program-engine.ts';
+import { programName } from '../apps/records/other-program.ts';
 import { recordOf } from '../apps/records/program-records.ts';
 import {
   authorizationOf,
@@ -252,6 +253,114 @@ export async function wantedLeaving(
     ...place,
     plan: (now) => planLeaving(now, place, leaving),
   }));
+}
+
+/** What taking entries out of the files of apps and putting them back needs. */
+export interface EntriesScope extends UsedLists {
+  readonly programs: Pick<ProgramsHere, 'records' | 'backups'>;
+  readonly openPrograms: () => Promise<ProgramEngine>;
+}
+
+/** Makes a change that the user has agreed to. Answers its id, which `takeBackChanges` undoes, if there was one to make. */
+export type AgreedChange = () => Promise<string | undefined>;
+
+export interface RemovalScope extends EntriesScope {
+  /**
+   * Asks the user about the entries that would lead nowhere. `shown`: tokens of the changes that they have seen, where the
+   * surface shows them first. Errors: PROGRAM_FILE_*, USER_CANCELLED, CFG_*.
+   */
+  readonly agreeOnEntries: (leaving: Leaving, shown: readonly string[]) => Promise<readonly AgreedChange[]>;
+  /** Nothing was removed, so entries that had been taken out were put back. */
+  readonly onEntriesBack: (entries: EntriesBack) => void;
+}
+
+/**
+ * Takes entries out of the files of apps, then removes what they lead to; `remove` gets the ids of those changes. Where
+ * one of them fails, or nothing could be removed, the entries come back. Errors: those of all three.
+ */
+export async function removeWithEntries<Removed>(
+  scope: RemovalScope,
+  leaving: Exclude<Leaving, { readonly kind: 'program' }>,
+  shown: readonly string[],
+  remove: (changes: readonly string[]) => Promise<Removed>,
+): Promise<Removed> {
+  const made: string[] = [];
+  try {
+    for (const make of await scope.agreeOnEntries(leaving, shown)) {
+      const id = await make();
+      if (id !== undefined) made.push(id);
+    }
+    return await remove(made);
+  } catch (error) {
+    // The user has to learn what failed first, also where the list cannot be read any more.
+    await putBackEntries(scope, leaving, made).catch(() => {});
+    throw error;
+  }
+}
+
+/** Unless some of what they lead to is gone already: then its undo brings them back. Errors: CFG_*. */
+async function putBackEntries(
+  scope: RemovalScope,
+  { servers }: { readonly servers: readonly Pick<UsedServer, 'id'>[] },
+  made: readonly string[],
+): Promise<void> {
+  if (made.length === 0) return;
+  const there = new Set((await allUsed(scope)).map(({ id }) => id));
+  const ids = servers.map(({ id }) => id);
+  if (ids.every((id) => there.has(id))) scope.onEntriesBack(await takeBackChanges(scope, made, ids));
+}
+
+export interface EntriesBack {
+  /** Apps whose entries are back. */
+  readonly entriesBack: readonly NamedApp[];
+  /** Those whose file has changed since, or cannot be written. */
+  readonly entriesLeft: readonly NamedApp[];
+}
+
+interface NamedApp {
+  readonly program: string;
+  readonly name: string;
+}
+
+/**
+ * Takes changes of app files back, the last one first. An app whose file has changed since, or cannot be written, stays as
+ * it is, without a right to what came back that no entry uses.
+ */
+export async function takeBackChanges(
+  scope: EntriesScope,
+  changes: readonly string[],
+  servers: readonly string[],
+): Promise<EntriesBack> {
+  if (changes.length === 0) return { entriesBack: [], entriesLeft: [] };
+  const { programs, openPrograms } = scope;
+  const known = await programs.backups.list();
+  const left = new Set<string>();
+  const back = new Set<string>();
+  for (const change of changes.toReversed()) {
+    const noted = known.find(({ id }) => id === change);
+    // What an earlier try has taken back.
+    if (noted?.undoneAt !== undefined) back.add(noted.program);
+    if (!noted || noted.undoneAt !== undefined) continue;
+    try {
+      await makeWanted(await openPrograms(), await wantedUndo(scope, { program: noted.program, change }));
+      back.add(noted.program);
+    } catch (error) {
+      if (!(error instanceof PosternError)) throw error;
+      left.add(noted.program);
+    }
+  }
+  const records = await programs.records.list();
+  const withoutEntry = [...left].filter((program) => !back.has(program));
+  if (withoutEntry.length > 0)
+    await programs.records.change((now) =>
+      withoutEntry.reduce(
+        (all, program) => servers.reduce((rest, server) => withoutServer(rest, server, program), all),
+        now,
+      ),
+    );
+  const named = (ids: ReadonlySet<string>): NamedApp[] =>
+    Array.from(ids, (program) => ({ program, name: programName(program, records) ?? program }));
+  return { entriesBack: named(back), entriesLeft: named(left) };
 }
 
 /** Entries that hold an address of the gateway lead to `port` from now on. Errors: CFG_*; of a plan PROGRAM_FILE_*. */

@@ -4,7 +4,6 @@ import type { EntrySecret } from '../apps/entry/our-entries.ts';
 import { settleWaiting } from '../apps/look/check-entries.ts';
 import { stateOf } from '../apps/look/look-inside.ts';
 import type { FileState } from '../apps/look/look-inside.ts';
-import type { Leaving } from '../apps/plan/plan-leaving.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
 import { knownPrograms } from '../apps/records/other-program.ts';
 import { lastUseOf, revokeProgram, usesOf } from '../apps/records/program-records.ts';
@@ -15,13 +14,6 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import { allUsed } from './read-server.ts';
 import type { UsedLists } from './read-server.ts';
-
-/**
- * Takes entries out of the files of apps before what they lead to goes. `shown`: tokens of the changes that the user has
- * seen, where the surface shows them first. Answers the ids of the changes, which `takeBackChanges` undoes. Errors:
- * PROGRAM_FILE_*, USER_CANCELLED, CFG_*.
- */
-export type TakeOutEntries = (leaving: Leaving, shown: readonly string[]) => Promise<readonly string[]>;
 
 /** An app is named that is neither in the table nor added by the user. */
 export class UnknownApp extends PosternError {

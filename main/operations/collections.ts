@@ -13,7 +13,8 @@ import { asUsedServer } from '../apps/program-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
-import type { TakeOutEntries } from './apps.ts';
+import { removeWithEntries } from './app-changes.ts';
+import type { RemovalScope } from './app-changes.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import { readServers } from './read-server.ts';
 
@@ -110,26 +111,20 @@ function withChanged(
 
 /**
  * Removes a collection, after its entries in the files of apps; its servers stay. What fails before leaves all as it is.
- * Errors: NOT_FOUND, CFG_*, those of `takeOutEntries`.
+ * Errors: NOT_FOUND, CFG_*, those of `removeWithEntries`.
  */
 export async function removeCollection(
-  {
-    collections,
-    takeOutEntries,
-    removeFor,
-    changed,
-  }: Pick<Surface, 'changed'> & {
-    readonly collections: Pick<Collections, 'list'>;
-    readonly takeOutEntries: TakeOutEntries;
-    /** Removes it for as long as the surface lets the user take it back; `changes`: those of app files made for it. */
-    readonly removeFor: (collection: Collection, changes: readonly string[]) => Promise<unknown>;
-  },
+  scope: Pick<Surface, 'changed'> &
+    RemovalScope & {
+      /** Removes it for as long as the surface lets the user take it back; `changes`: those of app files made for it. */
+      readonly removeFor: (collection: Collection, changes: readonly string[]) => Promise<unknown>;
+    },
   { id, entries = [] }: OperationInput<'collection:remove'>,
 ): Promise<OperationOutput<'collection:remove'>> {
-  const removed = named(await collections.list(), nameIn(id));
-  const changes = await takeOutEntries({ kind: 'servers', servers: [asUsedServer(removed)] }, entries);
-  await removeFor(removed, changes);
-  await changed('collections', 'programs');
+  const removed = named(await scope.collections.list(), nameIn(id));
+  const leaving = { kind: 'servers', servers: [asUsedServer(removed)] } as const;
+  await removeWithEntries(scope, leaving, entries, (changes) => scope.removeFor(removed, changes));
+  await scope.changed('collections', 'programs');
   return null;
 }
 

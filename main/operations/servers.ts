@@ -13,6 +13,8 @@ import type { Access } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { readClientProof } from '../oauth/client/client-credentials.ts';
 import { Secret } from '../secret.ts';
+import { removeWithEntries } from './app-changes.ts';
+import type { RemovalScope } from './app-changes.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import { readServer, readServers } from './read-server.ts';
 
@@ -21,8 +23,8 @@ type Left = OperationOutput<'integration:signOut'>;
 /** How servers are signed out of and removed: a window can undo it for a while, the command line does it at once. */
 export interface LeavePort {
   signOut(servers: readonly Integration[]): Promise<Left>;
-  /** `entries`: tokens of changes of apps that were shown; they are made first. */
-  remove(servers: readonly Integration[], entries: readonly string[]): Promise<Left>;
+  /** `changes`: ids of those of app files that were made for it. */
+  remove(servers: readonly Integration[], changes: readonly string[]): Promise<Left>;
   /** Nothing of this server waits for an undo any more. */
   finish(id: string): Promise<void>;
 }
@@ -87,19 +89,21 @@ export async function signOutServers(
   return left;
 }
 
-/** Deletes servers and all that is stored of them. Null: the user said no. Errors: NOT_FOUND, KC_*, CFG_*. */
+/**
+ * Deletes servers and all that is stored of them, after their entries in the files of apps. Null: the user said no. Errors:
+ * NOT_FOUND, KC_*, CFG_*, those of `removeWithEntries`.
+ */
 export async function removeServers(
-  {
-    ports,
-    user,
-    leave,
-    changed,
-  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'remove'> },
+  scope: Surface &
+    RemovalScope & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'remove'> },
   { ids, entries = [] }: OperationInput<'integration:remove'>,
 ): Promise<OperationOutput<'integration:remove'>> {
-  const servers = await readServers(ports, ids);
+  const { user, leave, changed } = scope;
+  const servers = await readServers(scope.ports, ids);
   if (!(await user.confirm({ kind: 'remove', servers, entries }))) return null;
-  const left = await leave.remove(servers, entries);
+  const left = await removeWithEntries(scope, { kind: 'servers', servers }, entries, (changes) =>
+    leave.remove(servers, changes),
+  );
   await changed('integrations', 'programs');
   return left;
 }

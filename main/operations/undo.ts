@@ -4,8 +4,7 @@ import { collectionReference, mostCollections, titleOf } from '../../shared/entr
 import { renameOtherCollection } from '../../shared/error-catalogue/app-errors.ts';
 import type { RemovedCollection } from '../../shared/pending-deletion.ts';
 import { withoutServer } from '../../shared/program-record.ts';
-import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
-import { programName } from '../apps/records/other-program.ts';
+import type { ProgramsHere } from '../apps/program-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import {
   endUndo,
@@ -18,7 +17,8 @@ import {
 import { PosternError } from '../errors/postern-error.ts';
 import type { CollectionLists, Collections } from '../gateway-ports.ts';
 import type { Clock, Random } from '../ports.ts';
-import { makeWanted, wantedUndo } from './app-changes.ts';
+import { takeBackChanges } from './app-changes.ts';
+import type { EntriesBack, EntriesScope } from './app-changes.ts';
 import { isTaken } from './collections.ts';
 
 /**
@@ -26,11 +26,9 @@ import { isTaken } from './collections.ts';
  * for good) and collections, with the changes of app files that come back with each. All of it is in the settings file, so
  * that the first process to write decides.
  */
-export interface UndoScope {
+export interface UndoScope extends EntriesScope {
   readonly ports: { readonly store: EnginePorts['store']; readonly clock: Clock };
   readonly collections: Collections;
-  readonly programs: Pick<ProgramsHere, 'records' | 'backups'>;
-  readonly openPrograms: () => Promise<ProgramEngine>;
 }
 
 export interface Undoable {
@@ -81,18 +79,9 @@ export async function listUndoable({
   ].toSorted((one, other) => other.since - one.since);
 }
 
-export interface TakenBack {
+export interface TakenBack extends EntriesBack {
   /** Ids of the servers, or the reference of the collection, that are back; none where it came too late. */
   readonly restored: readonly string[];
-  /** Apps whose entries are back with them. */
-  readonly entriesBack: readonly NamedApp[];
-  /** Those whose file has changed since, or cannot be written. */
-  readonly entriesLeft: readonly NamedApp[];
-}
-
-interface NamedApp {
-  readonly program: string;
-  readonly name: string;
 }
 
 /**
@@ -143,47 +132,6 @@ export async function extendUndo({ ports, collections }: UndoScope, id: string):
     const extended = (each: RemovedCollection) => ({ ...each, since, until: since + each.until - each.since });
     return { ...both, removed: both.removed.map((each) => (isMeant(each) ? extended(each) : each)) };
   });
-}
-
-/**
- * Takes changes of app files back, the last one first. An app whose file has changed since, or cannot be written, stays as
- * it is, without a right to what came back that no entry uses.
- */
-export async function takeBackChanges(
-  scope: UndoScope,
-  changes: readonly string[],
-  servers: readonly string[],
-): Promise<Pick<TakenBack, 'entriesBack' | 'entriesLeft'>> {
-  if (changes.length === 0) return { entriesBack: [], entriesLeft: [] };
-  const { programs, openPrograms } = scope;
-  const known = await programs.backups.list();
-  const left = new Set<string>();
-  const back = new Set<string>();
-  for (const change of changes.toReversed()) {
-    const noted = known.find(({ id }) => id === change);
-    // What an earlier try has taken back.
-    if (noted?.undoneAt !== undefined) back.add(noted.program);
-    if (!noted || noted.undoneAt !== undefined) continue;
-    try {
-      await makeWanted(await openPrograms(), await wantedUndo(scope, { program: noted.program, change }));
-      back.add(noted.program);
-    } catch (error) {
-      if (!(error instanceof PosternError)) throw error;
-      left.add(noted.program);
-    }
-  }
-  const records = await programs.records.list();
-  const withoutEntry = [...left].filter((program) => !back.has(program));
-  if (withoutEntry.length > 0)
-    await programs.records.change((now) =>
-      withoutEntry.reduce(
-        (all, program) => servers.reduce((rest, server) => withoutServer(rest, server, program), all),
-        now,
-      ),
-    );
-  const named = (ids: ReadonlySet<string>): NamedApp[] =>
-    Array.from(ids, (program) => ({ program, name: programName(program, records) ?? program }));
-  return { entriesBack: named(back), entriesLeft: named(left) };
 }
 
 /** Removes a collection so that it can be taken back for so many seconds; answers the id to do so by. Errors: CFG_*. */

@@ -3,6 +3,7 @@ import type { AppView } from '../../shared/app-view.ts';
 import type { Collection } from '../../shared/collection.ts';
 import type { IpcHandlers } from '../../shared/ipc-contract.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
+import type { Leaving } from '../apps/plan/plan-leaving.ts';
 import { toPlainError } from '../errors/postern-error.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import { endedStatus } from '../kept-status.ts';
@@ -12,7 +13,6 @@ import { changeSettings } from '../operations/settings.ts';
 import type { SettingsToStore } from '../operations/settings.ts';
 import { windowWords } from '../window-words.ts';
 import { readCollections, readPrograms } from './apps/read-programs.ts';
-import { entriesTakenOut } from './apps/shown-changes.ts';
 import type { ShownChanges } from './apps/shown-changes.ts';
 import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers, settingsFileHandlers, updateHandlers } from './calls/app-handlers.ts';
@@ -67,10 +67,12 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     ...context,
     ...surface,
     askLocal: askLocalHere(context),
-    takeOutEntries: entriesTakenOut(context, shown),
+    // Entries leave as they were shown.
+    agreeOnEntries: async (_leaving: Leaving, tokens: readonly string[]) => shown.agreed(tokens),
+    onEntriesBack: () => context.changed('programs'),
     removeFor: (collection: Collection, changes: readonly string[]) =>
       context.deletions.beginCollection(collection, changes),
-    ...serverPorts(context, shown),
+    ...serverPorts(context),
     testStorage: () => health.test(),
     endedServers: async () => ({ get: (id: string) => endedStatus(ports.local.status(id).state) }),
     saveList: (text: string) => context.shell.saveFile(windowWords.exportedList, text),

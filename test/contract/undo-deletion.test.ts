@@ -9,6 +9,7 @@ import { sweepOrphans } from '../../main/engine/leave/remove-integration.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import type { ProgramRecords } from '../../main/gateway-ports.ts';
 import { deadline } from '../../main/limits.ts';
+import { removeWithEntries } from '../../main/operations/app-changes.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { emptySettings, renderSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { Deletions } from '../../main/window/state/deletions.ts';
@@ -92,8 +93,10 @@ function ownDeletions({ engine }: TestDesktop) {
   const own: EnginePorts = { ...ports, clock, store: { ...ports.store, changeList } };
   /** Ids of changes of app files that were to be taken back. */
   const takenBack: string[] = [];
+  const scope = scopeOf(own, engine.folder, takenBack);
   return {
-    deletions: new Deletions(scopeOf(own, engine.folder, takenBack), () => {}),
+    scope,
+    deletions: new Deletions(scope, () => {}),
     takenBack,
     clock,
     fails: (when: boolean | 'once') => void (failing = when),
@@ -234,9 +237,17 @@ describe('a removal', () => {
 
   it('takes no entry out of a program where it cannot be begun', async () => {
     const { desktop } = await open();
-    const { deletions, fails, takenBack } = ownDeletions(desktop);
-    fails(true);
-    await expect(deletions.begin('remove', [{ id: 'one' }], [aChange.id])).rejects.toBe(diskFull);
+    const server = anIntegration({ id: 'one' });
+    await desktop.engine.ports.store.write(server);
+    const { scope, deletions, fails, takenBack } = ownDeletions(desktop);
+    const takeOut = async (): Promise<string> => {
+      fails(true);
+      return aChange.id;
+    };
+    const removal = { ...scope, agreeOnEntries: async () => [takeOut], onEntriesBack: () => {} };
+    const remove = async (changes: readonly string[]) => await deletions.begin('remove', [server], changes);
+    const removed = removeWithEntries(removal, { kind: 'servers', servers: [server] }, [], remove);
+    await expect(removed).rejects.toBe(diskFull);
     expect(takenBack).toEqual([aChange.id]);
   });
 

@@ -90,16 +90,12 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entries-as-shown-before-deletion',
-    [
-      'entriesTakenOut',
-      "const $made = await $shown.makeBefore($entries).finally(() => context.changed('programs'));",
-      'const $made = [];',
-    ],
+    ['removeWithEntries', 'for (const $make of await scope.agreeOnEntries($leaving, $shown)) $$made', ''],
     ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or integration:remove'],
   ),
   removedCheck(
     'entries-as-shown-before-all-is-deleted',
-    ['deletionHandler', "await $shown.makeBefore($entries).finally(() => changed('programs'));", ''],
+    ['deletionHandler', 'for (const $take of $shown.agreed($entries)) $$a', ''],
     ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or storage:deleteEverything'],
   ),
   removedCheck(

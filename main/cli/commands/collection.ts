@@ -9,7 +9,6 @@ import { AmbiguousReference } from '../../closest-word.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { EndedStatus } from '../../kept-status.ts';
-import type { TakeOutEntries } from '../../operations/apps.ts';
 import { removeCollection, saveCollection } from '../../operations/collections.ts';
 import { beginCollectionRemoval } from '../../operations/undo.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
@@ -19,7 +18,7 @@ import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeRestingState } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { offerEntries } from '../programs/confirm-changes.ts';
+import { removalScope } from '../programs/confirm-changes.ts';
 import { collectionName, namedCollection } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import type { CommandPrograms } from '../programs/open-command-programs.ts';
@@ -88,18 +87,16 @@ async function findMember(store: CommandPrograms['store'], reference: string): P
   }
 }
 
-async function remove(
-  context: CommandContext,
-  { engine, collections }: CommandPrograms,
-  removed: Collection,
-): Promise<Answer> {
+async function remove(context: CommandContext, opened: CommandPrograms, removed: Collection): Promise<Answer> {
   let batch = '';
-  const takeOutEntries: TakeOutEntries = (leaving) => offerEntries(context, engine, leaving);
   const removeFor = async (gone: Collection, changes: readonly string[]): Promise<void> => {
     const seconds = collectionUndoSeconds;
-    batch = await beginCollectionRemoval({ ports: engine, collections }, gone, { seconds, changes });
+    batch = await beginCollectionRemoval({ ports: opened.engine, collections: opened.collections }, gone, {
+      seconds,
+      changes,
+    });
   };
-  const scope = { ...terminalSurface(context), collections, takeOutEntries, removeFor };
+  const scope = { ...terminalSurface(context), ...removalScope(context, opened), removeFor };
   await removeCollection(scope, { id: collectionReference(removed) });
   const sentences = [
     `Removed the collection “${printableLine(titleOf(removed))}”.`,

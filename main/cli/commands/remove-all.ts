@@ -23,8 +23,11 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   if (!(await terminalUser(context).confirm({ kind: 'remove-everything', servers: list?.length, entries: [] })))
     throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
   // A list that cannot be read names nobody, and everything can be deleted all the same.
-  if (list)
-    await offerEntries(context, await openEnginePrograms(context, engine), { kind: 'everything', servers: list });
+  if (list) {
+    const leaving = { kind: 'everything', servers: list } as const;
+    for (const takeOut of await offerEntries(context, await openEnginePrograms(context, engine), leaving))
+      await takeOut();
+  }
   const { failure, ...deleted } = await deleteEverything(ports, await engine.kept(), { signal });
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };

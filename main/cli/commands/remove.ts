@@ -8,7 +8,7 @@ import { useIntegration } from '../opening/use-integration.ts';
 import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeConnect } from '../output/write-command.ts';
-import { offerEntries } from '../programs/confirm-changes.ts';
+import { removalScope } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -17,7 +17,6 @@ export async function remove(context: CommandContext): Promise<Answer> {
   if (context.args.options.has('all')) return await (await import('./remove-all.ts')).removeAll(context);
   const { engine, ports, integration, access } = await useIntegration(context);
   const programs = await openEnginePrograms(context, engine);
-  await offerEntries(context, programs, { kind: 'servers', servers: [integration] });
   const leave = {
     remove: async (servers: readonly Integration[]) => ({
       services: await Promise.all(
@@ -28,7 +27,9 @@ export async function remove(context: CommandContext): Promise<Answer> {
       ),
     }),
   };
-  const removed = await removeServers({ ...terminalSurface(context), ports, leave }, { ids: [integration.id] });
+  const opened = { engine: programs, store: ports.store, collections: engine.collections };
+  const scope = { ...terminalSurface(context), ...removalScope(context, opened), ports, leave };
+  const removed = await removeServers(scope, { ids: [integration.id] });
   const { revocation = 'nothing-to-revoke', registration = 'nothing-to-delete' } = removed?.services?.[0] ?? {};
   const left = servedBy(integration, await ports.store.list());
   const sentences = [

@@ -19,7 +19,7 @@ export async function revoke(context: CommandContext): Promise<Answer> {
   output.print(`${program.name} may use nothing of Postern${revoked.length > 0 ? ' any more' : ''}.`);
   if (isOtherProgram(program.id))
     output.print('Take the lines of Postern out of its configuration: they lead nowhere now.');
-  await offerEntries(context, engine, { kind: 'program', program });
+  for (const takeOut of await offerEntries(context, engine, { kind: 'program', program })) await takeOut();
   return {
     fields: { revoked },
     text: undefined,

@@ -7,7 +7,7 @@ import type { ProgramEngine } from '../../apps/program-engine.ts';
 import { rightChange } from '../../apps/records/program-records.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { makeWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
-import type { WantedChange, WantedOfFile } from '../../operations/app-changes.ts';
+import type { AgreedChange, RemovalScope, WantedChange, WantedOfFile } from '../../operations/app-changes.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -113,16 +113,35 @@ function faultOf(change: PlannedChange): PosternError | undefined {
   return change.fault && withLines(change.fault, change);
 }
 
+/** Removing at a terminal, with the entries of apps. */
+export function removalScope(
+  context: CommandContext,
+  { engine, store, collections }: Pick<CommandPrograms, 'engine' | 'store' | 'collections'>,
+): RemovalScope {
+  return {
+    ports: { store },
+    collections,
+    programs: engine,
+    openPrograms: async () => engine,
+    agreeOnEntries: (leaving) => offerEntries(context, engine, leaving),
+    onEntriesBack({ entriesBack, entriesLeft }) {
+      const namesOf = (apps: typeof entriesBack): string => apps.map(({ name }) => printableLine(name)).join(', ');
+      const { tell } = context.output;
+      if (entriesBack.length > 0) tell(`Put the entries back in ${namesOf(entriesBack)}.`);
+      if (entriesLeft.length > 0) tell(`The entries could not be put back in ${namesOf(entriesLeft)}.`);
+    },
+  };
+}
+
 /**
- * Entries of programs that would lead nowhere are shown all at once, and taken out when the person says yes. Where
- * nobody can be asked they stay, and so do those that cannot be read or changed; each is said. Errors: USER_CANCELLED,
- * those of `makeChange`, CFG_*. Answers the ids of the changes that were made.
+ * Entries of programs that would lead nowhere are shown all at once. Where nobody can be asked they stay, and so do those
+ * that cannot be read or changed; each is said. Errors: USER_CANCELLED, CFG_*. Answers the changes that the user wants.
  */
 export async function offerEntries(
   context: CommandContext,
   engine: ProgramEngine,
   leaving: Leaving,
-): Promise<readonly string[]> {
+): Promise<readonly AgreedChange[]> {
   const { output, canAsk } = context;
   const stays = 'If an entry of Postern stands in it, take it out by hand.';
   const all = await planNeeded(context, engine, await wantedLeaving(engine, leaving), stays);
@@ -130,15 +149,12 @@ export async function offerEntries(
   const ours = all.filter(({ planned }) => planned.way !== 'paste');
   for (const { planned } of canAsk ? all : byHand) output.tell(describePreview(planned));
   if (ours.length === 0) return [];
-  if (canAsk && (await saysYes(context, leaving, ours))) {
-    const made: string[] = [];
-    for (const change of ours) {
+  if (canAsk && (await saysYes(context, leaving, ours)))
+    return ours.map((change) => async () => {
       const fields = await makeAndTell(context, engine, change);
       output.event('changed', fields);
-      if (typeof fields['id'] === 'string') made.push(fields['id']);
-    }
-    return made;
-  }
+      return typeof fields['id'] === 'string' ? fields['id'] : undefined;
+    });
   for (const { planned: change } of ours) {
     // With an address it is known by the port in the settings, which go too.
     const unknown = change.entries.filter(({ record }) => leaving.kind === 'everything' && record === undefined);

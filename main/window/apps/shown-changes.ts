@@ -6,9 +6,7 @@ import { UnmadeChange } from '../../apps/plan/plan-edits.ts';
 import type { ProgramEngine } from '../../apps/program-engine.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { makeWanted } from '../../operations/app-changes.ts';
-import type { WantedChange } from '../../operations/app-changes.ts';
-import type { TakeOutEntries } from '../../operations/apps.ts';
-import type { DesktopContext } from '../desktop-context.ts';
+import type { AgreedChange, WantedChange } from '../../operations/app-changes.ts';
 import { describeMade, describePreview } from './read-programs.ts';
 
 /** Changes whose lines can still be copied. */
@@ -65,14 +63,12 @@ export class ShownChanges {
     return outcomes;
   }
 
-  /** Before something that needs them all: the first that fails ends it. Errors: as of `make`. */
-  async makeBefore(tokens: readonly string[]): Promise<ProgramOutcomes['made']> {
-    const wanted = this.#takeAll(tokens);
-    const made: ProgramOutcomes['made'] = [];
-    if (wanted.length === 0) return made;
-    const engine = await this.#openPrograms();
-    for (const { token, change } of wanted) made.push(await this.#makeOne(engine, token, change));
-    return made;
+  /** For whoever makes them one by one. Errors: PROGRAM_FILE_CHANGED; of a change as of `make`. */
+  agreed(tokens: readonly string[]): readonly AgreedChange[] {
+    return this.#takeAll(tokens).map(({ token, change }) => async () => {
+      const made = await this.#makeOne(await this.#openPrograms(), token, change);
+      return made.change;
+    });
   }
 
   /** Names of the programs that were shown under these tokens. */
@@ -144,12 +140,4 @@ export class ShownChanges {
 function refusal({ program: { id, name } }: WantedChange, error: unknown, throws: boolean) {
   if (throws) throw error;
   return { program: id, name, error: toPlainError(error) };
-}
-
-/** Entries leave as they were shown, before what they led to does. */
-export function entriesTakenOut(context: DesktopContext, shown: ShownChanges): TakeOutEntries {
-  return async (_leaving, tokens) => {
-    const made = await shown.makeBefore(tokens).finally(() => context.changed('programs'));
-    return made.flatMap(({ change }) => change ?? []);
-  };
 }

@@ -8,8 +8,6 @@ import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { Access } from '../../engine/use/use-server.ts';
 import { readServer } from '../../operations/read-server.ts';
 import type { LeavePort, UsePort } from '../../operations/servers.ts';
-import { entriesTakenOut } from '../apps/shown-changes.ts';
-import type { ShownChanges } from '../apps/shown-changes.ts';
 import { startNewSignIn } from '../connecting/start-connection.ts';
 import { createConnection, integrationOf, waitingFor } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -73,10 +71,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
 }
 
 /** What operations on servers are in a window: shown while they run, and undone within seconds. */
-export function serverPorts(
-  context: DesktopContext,
-  shown: ShownChanges,
-): {
+export function serverPorts(context: DesktopContext): {
   readonly access: Access;
   readonly during: UsePort;
   readonly leave: LeavePort;
@@ -111,10 +106,8 @@ export function serverPorts(
         for (const { id } of servers) board.forget(id);
         return deletion === undefined ? null : { deletion };
       },
-      async remove(servers, entries) {
+      async remove(servers, changes) {
         const ids = servers.map(({ id }) => id);
-        // First, since what fails here leaves all as it is.
-        const changes = await entriesTakenOut(context, shown)({ kind: 'servers', servers }, entries);
         for (const id of ids) endFlow(id);
         const deletion = await deletions.begin('remove', servers, changes);
         await keptServers.review(ports.store);

@@ -22,7 +22,7 @@ export function deletionHandler(
   async function run(entries: readonly string[]): Promise<Deleted | undefined> {
     const servers = (await readList(ports))?.length;
     if (!(await user.confirm({ kind: 'remove-everything', servers, entries }))) return undefined;
-    await shown.makeBefore(entries).finally(() => changed('programs'));
+    for (const takeOut of shown.agreed(entries)) await takeOut().finally(() => changed('programs'));
     connections.end();
     await connections.ended();
     for (const { id } of connections.all()) connections.remove(id);

@@ -19,7 +19,6 @@ import {
   keepFinishingRemovals,
   resumeUndo,
   takeBack,
-  takeBackChanges,
 } from '../../operations/undo.ts';
 import type { TakenBack, UndoScope } from '../../operations/undo.ts';
 
@@ -55,7 +54,7 @@ export class Deletions {
 
   /**
    * Answers the id to undo it by; `undefined`: none of them is there any more. `changes`: ids of changes of app files that
-   * come back with them. Errors: CFG_*; where none was begun, those are taken back.
+   * come back with them. Errors: CFG_*.
    */
   async begin(
     kind: DeletionView['kind'],
@@ -68,9 +67,6 @@ export class Deletions {
       // What it was signed out of is not what an undo of the removal brings back.
       for (const id of ids) await this.finishOf(id);
       await beginDeletions(this.#ports, ids, kind, { changes, onBegun: (begun) => deletions.push(...begun) });
-    } catch (error) {
-      if (deletions.length === 0) await takeBackChanges(this.#scope, changes, ids);
-      throw error;
     } finally {
       const [first] = deletions;
       if (first) {
@@ -85,11 +81,7 @@ export class Deletions {
   /** The same of a collection. Errors: CFG_*. */
   async beginCollection(collection: Collection, changes: readonly string[]): Promise<void> {
     const id = collectionReference(collection);
-    const begun = beginCollectionRemoval(this.#scope, collection, { seconds: undoSeconds, changes });
-    const batch = await begun.catch(async (error: unknown) => {
-      await takeBackChanges(this.#scope, changes, [id]);
-      throw error;
-    });
+    const batch = await beginCollectionRemoval(this.#scope, collection, { seconds: undoSeconds, changes });
     this.#add({ id: batch, kind: 'remove', name: titleOf(collection), servers: [id], deletions: [] });
   }
 

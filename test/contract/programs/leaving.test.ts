@@ -84,6 +84,28 @@ it('shows the entries of all files at once, those of projects too, and names wha
   expect(readdirSync(path.join(project, '.cursor'))).toEqual([]);
 });
 
+it.for([
+  ['server', ['remove', 'Notes'], 'Notes'],
+  ['collection', ['collection', 'work', '--remove'], '+work'],
+] as const)('puts entries back where a later one cannot be taken out, and removes no %s', async ([, words, used]) => {
+  const { home, env, run, file } = await start();
+  const windsurf = path.join(env.HOME, '.codeium', 'windsurf', 'mcp_config.json');
+  mkdirSync(path.dirname(windsurf), { recursive: true });
+  expect((await run('collection', 'work', 'Notes')).code).toBe(0);
+  for (const app of ['cursor', 'windsurf']) expect((await run('use', used, app, '--yes')).code).toBe(0);
+  const before = readFileSync(file, 'utf8');
+  const leaving = startCommand(onTerminal(...posternCommand(...words)), { home, env });
+  await leaving.waitFor(/Take all of this out first\? \[Y\/n\]/u);
+  writeFileSync(windsurf, `${readFileSync(windsurf, 'utf8')} `);
+  leaving.type('\r');
+  const { code, stdout } = await leaving.ended;
+  expect(code).not.toBe(0);
+  expect(stdout).toMatch(/back in Cursor/u);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  expect((await run('list', '--json')).last).toMatchObject({ integrations: [{ name: 'Notes' }] });
+  expect((await run('collection', '--json')).last).toMatchObject({ collections: [{ name: 'work' }] });
+});
+
 it('keeps all entries for a no, says how to take each out, and removes all the same', async () => {
   const { home, env, run, file } = await start();
   const used = readFileSync(file, 'utf8');
