@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import { loadCredentials, loadRegistration, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
 import { finishDeletions } from '../../main/engine/leave/finish-deletions.ts';
 import { takenOf, tellServices } from '../../main/engine/leave/finish-left-deletions.ts';
 import { beginDeletions, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
@@ -11,6 +12,7 @@ import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts
 import type { Integration } from '../../shared/integration.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
+import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -138,6 +140,14 @@ describe('a server that has become open', () => {
     await sweepOrphans(engine.ports);
     expect(await tokens()).toBeDefined();
     expect((await signOut(engine.ports, back, signal)).revocation).toBe('revoked');
+    expect(server.returned.size).toBe(1);
+  });
+
+  it('has its tokens revoked when everything is deleted while a sign-out can be undone', async () => {
+    const { engine, server, open } = await becomeOpen();
+    await beginDeletions(engine.ports, [open.id], 'signOut');
+    const deleted = await deleteEverything(engine.ports, createMemoryKeptData(), { signal });
+    expect(deleted).toMatchObject({ integrations: 1, revocations: { revoked: 1 } });
     expect(server.returned.size).toBe(1);
   });
 

@@ -6,6 +6,7 @@ import type { RegistrationDeletionOutcome } from '../../oauth/client/client-conf
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { KeptData, VaultKey } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { isSignedIn } from '../kept/api-key.ts';
 import { integrationLock } from '../kept/stored-secrets.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import { forgetSignedOut, markSignedOut, noSecrets, unregister } from './remove-integration.ts';
@@ -55,7 +56,7 @@ export async function deleteEverything(
   const revocations: RevocationOutcome[] = [];
   const failures: PosternError[] = [];
   try {
-    const all = [...(await beingRemoved(ports)), ...(listed ?? [])];
+    const all = await withPending(ports, listed ?? []);
     forgotten.push(...((await forgetAll(ports, all, failures).catch(note(failures))) ?? []));
     for (const { integration, secrets } of forgotten) {
       telling.add(
@@ -147,10 +148,16 @@ export async function readList(ports: EnginePorts): Promise<readonly Integration
   }
 }
 
-/** Those that could still be taken back. */
-async function beingRemoved({ store }: EnginePorts): Promise<readonly Integration[]> {
+/** Servers whose removal or sign-out could still be undone are as they were: their secrets are still there. */
+async function withPending(
+  { store }: Pick<EnginePorts, 'store'>,
+  listed: readonly Integration[],
+): Promise<readonly Integration[]> {
   const pending = await store.pendingDeletions().catch(() => []);
-  return pending.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
+  const entries = (of: 'remove' | 'signOut'): readonly Integration[] =>
+    pending.flatMap(({ kind, integration }) => (kind === of ? [integration] : []));
+  const signedOut = new Map(entries('signOut').map((each) => [each.id, each]));
+  return [...entries('remove'), ...listed.map((each) => (isSignedIn(each) ? each : (signedOut.get(each.id) ?? each)))];
 }
 
 function note(failures: PosternError[]): (error: unknown) => undefined {
