@@ -8,10 +8,13 @@ import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-opti
 import { checkEndpoints } from '../engine/kept/integration-policy.ts';
 import { renameIntegration } from '../engine/kept/rename-integration.ts';
 import { saveCredentials } from '../engine/kept/stored-secrets.ts';
+import { deleteEverything, readList } from '../engine/leave/delete-everything.ts';
+import type { Deleted } from '../engine/leave/delete-everything.ts';
 import { renewIntegration } from '../engine/use/refresh-integration.ts';
 import type { Access } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { readClientProof } from '../oauth/client/client-credentials.ts';
+import type { KeptData } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import { removeWithEntries } from './app-changes.ts';
 import type { RemovalScope } from './app-changes.ts';
@@ -106,6 +109,35 @@ export async function removeServers(
   );
   await changed('integrations', 'programs');
   return left;
+}
+
+/**
+ * Deletes all that Postern stores of the user, after the entries in the files of apps. `undefined`: the user said no. What
+ * could not be deleted is in `failure`. Errors: CFG_NEWER, CFG_*, those of `removeWithEntries`.
+ */
+export async function removeEverything(
+  scope: Surface &
+    RemovalScope & {
+      readonly ports: EnginePorts;
+      readonly access: Pick<Access, 'signal'>;
+      /** Ends what else uses the data in this process, runs `work` on it, and begins anew. */
+      readonly alone: (work: (kept: KeptData) => Promise<Deleted>) => Promise<Deleted>;
+      /** A server is gone; its service may still be waited for. */
+      readonly onForgotten: (id: string) => void;
+    },
+  { entries = [] }: OperationInput<'storage:deleteEverything'>,
+): Promise<Deleted | undefined> {
+  const { ports, user, access, alone, onForgotten, changed } = scope;
+  const servers = await readList(ports);
+  if (!(await user.confirm({ kind: 'remove-everything', servers: servers?.length, entries }))) return undefined;
+  const remove = async (): Promise<Deleted> =>
+    await alone((kept) => deleteEverything(ports, kept, { signal: access.signal, onForgotten }));
+  // A list that cannot be read names nobody, and everything can be deleted all the same.
+  const deleted = servers
+    ? await removeWithEntries(scope, { kind: 'everything', servers }, entries, remove)
+    : await remove();
+  await changed('app', 'integrations', 'programs', 'collections');
+  return deleted;
 }
 
 /** Stores a client that the user has typed, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, KC_*. */

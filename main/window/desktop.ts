@@ -123,7 +123,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
           context.changed('app');
         },
       }),
-      ...deletionHandler(context, shown),
+      ...deletionHandler(context, scope),
       ...connectionHandlers(context),
       ...importHandlers(context),
       ...integrationHandlers(context),

@@ -182,25 +182,25 @@ describe('entries of programs that would lead nowhere', () => {
     expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
   });
 
-  it.each([['integration:remove', { ids: [notes.id] }]] as const)(
-    'are back where a later one cannot be taken out, and %s deletes nothing',
-    async (call, input) => {
-      const world = await open();
-      const { desktop, text, records } = world;
-      const rights = async () =>
-        (await records.list()).map(({ program, integrations }) => [program, integrations.toSorted()]);
-      const before = await rights();
-      const { previews } = await shownOf(world);
-      const places = previews.map((each) => each.path);
-      writeFileSync(places.at(-1) ?? '', `${text(places.at(-1) ?? '')} `);
-      const texts = places.map(text);
-      const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
-      expect(refused).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
-      expect(places.map(text)).toEqual(texts);
-      expect(await rights()).toEqual(before);
-      expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
-    },
-  );
+  it.each([
+    ['integration:remove', { ids: [notes.id] }],
+    ['storage:deleteEverything', {}],
+  ] as const)('are back where a later one cannot be taken out, and %s deletes nothing', async (call, input) => {
+    const world = await open();
+    const { desktop, text, records } = world;
+    const rights = async () =>
+      (await records.list()).map(({ program, integrations }) => [program, integrations.toSorted()]);
+    const before = await rights();
+    const { previews } = await shownOf(world);
+    const places = previews.map((each) => each.path);
+    writeFileSync(places.at(-1) ?? '', `${text(places.at(-1) ?? '')} `);
+    const texts = places.map(text);
+    const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
+    expect(refused).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
+    expect(places.map(text)).toEqual(texts);
+    expect(await rights()).toEqual(before);
+    expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
+  });
 
   it('are named where their file cannot be read, and nothing else stops for it', async () => {
     const world = await open();

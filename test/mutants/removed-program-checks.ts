@@ -95,7 +95,11 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entries-as-shown-before-all-is-deleted',
-    ['deletionHandler', 'for (const $take of $shown.agreed($entries)) $$a', ''],
+    [
+      'removeEverything',
+      'const $deleted = $servers ? await removeWithEntries($$a) : await $remove();',
+      'const $deleted = await $remove();',
+    ],
     ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or storage:deleteEverything'],
   ),
   removedCheck(

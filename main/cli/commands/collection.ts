@@ -87,16 +87,21 @@ async function findMember(store: CommandPrograms['store'], reference: string): P
   }
 }
 
-async function remove(context: CommandContext, opened: CommandPrograms, removed: Collection): Promise<Answer> {
+async function remove(
+  context: CommandContext,
+  { engine, store, collections }: CommandPrograms,
+  removed: Collection,
+): Promise<Answer> {
   let batch = '';
   const removeFor = async (gone: Collection, changes: readonly string[]): Promise<void> => {
     const seconds = collectionUndoSeconds;
-    batch = await beginCollectionRemoval({ ports: opened.engine, collections: opened.collections }, gone, {
+    batch = await beginCollectionRemoval({ ports: engine, collections }, gone, {
       seconds,
       changes,
     });
   };
-  const scope = { ...terminalSurface(context), ...removalScope(context, opened), removeFor };
+  const entries = { ports: { store }, collections, programs: engine, openPrograms: async () => engine };
+  const scope = { ...terminalSurface(context), ...removalScope(context, entries), removeFor };
   await removeCollection(scope, { id: collectionReference(removed) });
   const sentences = [
     `Removed the collection “${printableLine(titleOf(removed))}”.`,

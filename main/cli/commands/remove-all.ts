@@ -1,12 +1,14 @@
-import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
+import { summariseServices } from '../../engine/leave/delete-everything.ts';
 import type { Deleted } from '../../engine/leave/delete-everything.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { terminalUser } from '../asking/terminal-surface.ts';
+import { programsHere } from '../../host/programs/open-programs.ts';
+import { removeEverything } from '../../operations/servers.ts';
+import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
-import { offerEntries } from '../programs/confirm-changes.ts';
+import { removalScope } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 
 /**
@@ -18,17 +20,24 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('Nobody can be asked here: say --yes to delete everything.', 'remove');
   const engine = await openCommandEngine(context);
-  const { ports } = engine;
-  const list = await readList(ports);
-  if (!(await terminalUser(context).confirm({ kind: 'remove-everything', servers: list?.length, entries: [] })))
-    throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
-  // A list that cannot be read names nobody, and everything can be deleted all the same.
-  if (list) {
-    const leaving = { kind: 'everything', servers: list } as const;
-    for (const takeOut of await offerEntries(context, await openEnginePrograms(context, engine), leaving))
-      await takeOut();
-  }
-  const { failure, ...deleted } = await deleteEverything(ports, await engine.kept(), { signal });
+  const { ports, folder, collections } = engine;
+  const { locks, vault } = ports;
+  // Opening these reads no settings, which may be damaged.
+  const programs = programsHere({ folder, locks, vault, records: engine.programs });
+  const openPrograms = async () => await openEnginePrograms(context, engine);
+  const all = await removeEverything(
+    {
+      ...terminalSurface(context),
+      ...removalScope(context, { ports, collections, programs, openPrograms }),
+      ports,
+      access: { signal },
+      alone: async (work) => await work(await engine.kept()),
+      onForgotten: () => {},
+    },
+    {},
+  );
+  if (!all) throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
+  const { failure, ...deleted } = all;
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
   output.event('removed', { ...deleted });

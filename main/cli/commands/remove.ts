@@ -27,8 +27,9 @@ export async function remove(context: CommandContext): Promise<Answer> {
       ),
     }),
   };
-  const opened = { engine: programs, store: ports.store, collections: engine.collections };
-  const scope = { ...terminalSurface(context), ...removalScope(context, opened), ports, leave };
+  const { collections } = engine;
+  const entries = removalScope(context, { ports, collections, programs, openPrograms: async () => programs });
+  const scope = { ...terminalSurface(context), ...entries, ports, leave };
   const removed = await removeServers(scope, { ids: [integration.id] });
   const { revocation = 'nothing-to-revoke', registration = 'nothing-to-delete' } = removed?.services?.[0] ?? {};
   const left = servedBy(integration, await ports.store.list());

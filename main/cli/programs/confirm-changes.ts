@@ -7,7 +7,13 @@ import type { ProgramEngine } from '../../apps/program-engine.ts';
 import { rightChange } from '../../apps/records/program-records.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { makeWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
-import type { AgreedChange, RemovalScope, WantedChange, WantedOfFile } from '../../operations/app-changes.ts';
+import type {
+  AgreedChange,
+  EntriesScope,
+  RemovalScope,
+  WantedChange,
+  WantedOfFile,
+} from '../../operations/app-changes.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -114,16 +120,10 @@ function faultOf(change: PlannedChange): PosternError | undefined {
 }
 
 /** Removing at a terminal, with the entries of apps. */
-export function removalScope(
-  context: CommandContext,
-  { engine, store, collections }: Pick<CommandPrograms, 'engine' | 'store' | 'collections'>,
-): RemovalScope {
+export function removalScope(context: CommandContext, scope: EntriesScope): RemovalScope {
   return {
-    ports: { store },
-    collections,
-    programs: engine,
-    openPrograms: async () => engine,
-    agreeOnEntries: (leaving) => offerEntries(context, engine, leaving),
+    ...scope,
+    agreeOnEntries: async (leaving) => await offerEntries(context, await scope.openPrograms(), leaving),
     onEntriesBack({ entriesBack, entriesLeft }) {
       const namesOf = (apps: typeof entriesBack): string => apps.map(({ name }) => printableLine(name)).join(', ');
       const { tell } = context.output;

@@ -1,35 +1,29 @@
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { deleteEverything, readList, summariseServices } from '../../engine/leave/delete-everything.ts';
+import { summariseServices } from '../../engine/leave/delete-everything.ts';
 import type { Deleted } from '../../engine/leave/delete-everything.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import type { Surface } from '../../operations/operation.ts';
-import type { ShownChanges } from '../apps/shown-changes.ts';
+import { removeEverything } from '../../operations/servers.ts';
+import type { KeptData } from '../../ports.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
-/**
- * Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first
- * start.
- */
+type EverythingScope = Parameters<typeof removeEverything>[0];
+
+/** Deletes everything, and leaves the program as at its first start. */
 export function deletionHandler(
-  context: DesktopContext,
-  shown: ShownChanges,
+  { ports, kept, gateway, connections, deletions, board, settings, imports, registry, icons }: DesktopContext,
+  scope: Omit<EverythingScope, 'alone' | 'onForgotten'>,
 ): Pick<IpcHandlers, 'storage:deleteEverything'> {
-  const { ports, kept, user, gateway, connections, deletions, board, settings, imports, registry, icons, changed } =
-    context;
   /** A second window, or a second click, waits for the first. */
   let running: Promise<Deleted | undefined> | undefined;
 
-  async function run(entries: readonly string[]): Promise<Deleted | undefined> {
-    const servers = (await readList(ports))?.length;
-    if (!(await user.confirm({ kind: 'remove-everything', servers, entries }))) return undefined;
-    for (const takeOut of shown.agreed(entries)) await takeOut().finally(() => changed('programs'));
+  async function alone(work: (kept: KeptData) => Promise<Deleted>): Promise<Deleted> {
     connections.end();
     await connections.ended();
     for (const { id } of connections.all()) connections.remove(id);
     imports.clear();
     await deletions.finishHere();
     registry.forget();
-    const { signal } = new AbortController();
     // It holds files of the profile; afterwards it begins as at the first start.
     await gateway?.stop();
     const deleteRest = async (): Promise<void> => {
@@ -37,21 +31,15 @@ export function deletionHandler(
       await icons.end();
       await kept.deleteRest();
     };
-    const onForgotten = (id: string): void => board.drop(id);
-    const deleted = await deleteEverything(ports, { ...kept, deleteRest }, { signal, onForgotten }).finally(() =>
-      gateway?.start(),
-    );
+    const deleted = await work({ ...kept, deleteRest }).finally(() => gateway?.start());
     if ((await ports.store.list()).length === 0) settings.forget();
-    board.awake();
-    changed('app');
-    changed('programs');
-    changed('collections');
     return deleted;
   }
 
+  const run = { ...scope, alone, onForgotten: (id: string) => board.drop(id) };
   return {
-    'storage:deleteEverything': async ({ entries = [] }) => {
-      running ??= run(entries).finally(() => (running = undefined));
+    'storage:deleteEverything': async (input) => {
+      running ??= removeEverything(run, input).finally(() => (running = undefined));
       const deleted = await running;
       if (!deleted) return null;
       return {
