@@ -100,8 +100,10 @@ export interface LocalServers {
   status(id: string): LocalStatus;
   /** The end of what its processes have written to their standard error, and of what was no message. */
   output(id: string, since?: number): LocalOutput;
-  /** It may start again: what ended it is forgotten. */
-  allow(id: string): void;
+  /** It may start again: what ended it is forgotten. Never rejects. */
+  allow(id: string): Promise<void>;
+  /** Told when a server may start again, whoever asked for it; `allow` waits for that. Answers its end. */
+  onAllow(tell: (id: string) => void | Promise<void>): () => void;
   /** Ends its processes, and starts none until it is allowed. Never rejects. */
   stop(id: string): Promise<void>;
   /** Told of each change of status, with the id. Answers its end. */
@@ -112,17 +114,13 @@ export interface LocalServers {
   close(): Promise<void>;
 }
 
-/** Does what is asked in the process whose servers they are, and answers how it is then. `onStart`: once one may start. */
+/** Does what is asked in the process whose servers they are, and answers how it is then. */
 export async function answerLocal(
   local: Pick<LocalServers, 'stop' | 'allow' | 'output' | 'status'>,
   { id, act, since }: LocalAsk,
-  onStart: (id: string) => Promise<void>,
 ): Promise<LocalReport> {
   if (act === 'stop') await local.stop(id);
-  if (act === 'start') {
-    local.allow(id);
-    await onStart(id);
-  }
+  if (act === 'start') await local.allow(id);
   const { text: output, total } = local.output(id, since);
   const { state, processes } = local.status(id);
   return { state, processes, output, total };

@@ -32,6 +32,7 @@ export function createLocalServers(
   const notes = new ChildNotes(profileFolder);
   const known = new Map<string, KnownServer>();
   const listeners = new Set<(id: string) => void>();
+  const allowing = new Set<Parameters<LocalServers['onAllow']>[0]>();
   const closing = new AbortController();
   let searching: Promise<SearchPath> | undefined;
   /** The shell is asked until it answers, and left alone for a while after each time that it does not. */
@@ -152,10 +153,14 @@ export function createLocalServers(
       return server.status();
     },
     output: (id, since) => known.get(id)?.output.read(since) ?? { text: '', total: 0 },
-    allow(id) {
-      const server = knownOf(id);
-      server.allow();
+    async allow(id) {
+      knownOf(id).allow();
       changed(id);
+      await Promise.allSettled([...allowing].map(async (tell) => tell(id)));
+    },
+    onAllow(tell) {
+      allowing.add(tell);
+      return () => allowing.delete(tell);
     },
     async stop(id) {
       const server = knownOf(id);

@@ -24,8 +24,6 @@ export interface ServingGateway {
   start(): void;
   /** Checks again whether HTTP is needed, and opens that way in if it is. */
   changed(): Promise<void>;
-  /** A server may answer again, of which the list says nothing. */
-  lookAgain(id: string): Promise<void>;
   /** Why programs do not get in over HTTP. */
   readonly httpTrouble: PosternError | undefined;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { askAboutLocal } from '../../main/host/gateway/gateway-holder.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -271,5 +272,28 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     await desktop.call('local:start', { id });
     await app.line(({ method }) => method === 'notifications/tools/list_changed');
     expect(await app.ask(2, 'tools/list')).toMatchObject({ result: { tools: [{}] } });
+  });
+
+  it('is no longer shown as failed once a command has started it again', async () => {
+    const desktop = await createTestDesktop({ serves: true });
+    const { folder, ports } = desktop.engine;
+    afterTest(() => ports.local.close());
+    const broken = join(folder, 'broken');
+    const version = `require('node:fs').existsSync(${JSON.stringify(broken)}) ? '1999-01-01' : m.params.protocolVersion`;
+    const initialize = `(m) => ({ protocolVersion: ${version}, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } })`;
+    const typed = { name: 'Here', words: [process.execPath, ...scriptWords({ initialize })], variables: [] };
+    const { token } = await desktop.call('local:prepare', typed);
+    const { id = '' } = (await desktop.call('local:connect', { token, call: 'c' })) ?? {};
+    desktop.composed.startWork();
+    await expect.poll(() => existsSync(join(folder, 'run', 'gateway.sock'))).toBe(true);
+    const shown = async () => (await desktop.call('app:snapshots', {})).integrations[0]?.status.name;
+    writeFileSync(broken, '');
+    await desktop.call('local:stop', { id });
+    await desktop.call('local:start', { id });
+    await desktop.refuse('integration:tools', { id });
+    expect(await shown()).toBe('failing');
+    await askAboutLocal(folder, { id, act: 'stop' });
+    await askAboutLocal(folder, { id, act: 'start' });
+    expect(await shown()).toBe('ready');
   });
 });

@@ -15,6 +15,7 @@ export const noLocalServers: LocalServers = {
   output: none,
   allow: none,
   stop: none,
+  onAllow: () => () => {},
   onChange: () => () => {},
   hurry: () => {},
   close: async () => {},

@@ -14,7 +14,7 @@ import { Gateway } from '../../gateway/gateway.ts';
 import { LastUse } from '../../gateway/log/call-log.ts';
 import { gatewaySession } from '../../limits.ts';
 import { answerLocal } from '../../local-ports.ts';
-import type { LocalAsk, LocalReport, LocalServers } from '../../local-ports.ts';
+import type { LocalAsk } from '../../local-ports.ts';
 import { endOrphans } from '../../local/child-notes.ts';
 import { createHttpEndpoint } from '../../net/endpoint/http-endpoint.ts';
 import { LoopbackDoor } from '../../net/endpoint/loopback-door.ts';
@@ -105,7 +105,15 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   });
   const pipe = newPipeName(process.platform);
   const pipePath = pipe ?? socketPath(folder, process.env);
-  const control = { secret: randomBytes(32).toString('hex'), onAsked: localControl(ports.local, gateway) };
+  const stopHearing = ports.local.onAllow(async (id) => {
+    // What was set beside it holds from the next process on.
+    await gateway.changed();
+    gateway.lookAgain(id);
+  });
+  const control = {
+    secret: randomBytes(32).toString('hex'),
+    onAsked: (ask: LocalAsk) => answerLocal(ports.local, ask),
+  };
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
   const open: OpenSession = (hello, line) => gateway.open(hello, line);
   const socket = createSocketEndpoint({ path: pipePath, open, handOver, control });
@@ -128,6 +136,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
 
   async function close(patience: number, inAll = patience): Promise<void> {
     stopWatching();
+    stopHearing();
     for (const endpoint of endpoints) endpoint.stopAccepting();
     await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
     const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
@@ -191,16 +200,6 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       throw new PosternError('GATEWAY_PORT', { stage: 'gateway', cause: failure, detail });
     },
   };
-}
-
-/** Answers what a command of the person asks about a server on this computer. */
-export function localControl(local: LocalServers, gateway: Gateway): (ask: LocalAsk) => Promise<LocalReport> {
-  return async (ask) =>
-    await answerLocal(local, ask, async (id) => {
-      // What was set beside it holds from the next process on.
-      await gateway.changed();
-      gateway.lookAgain(id);
-    });
 }
 
 /** Who listens at a port of this computer. */

@@ -88,16 +88,9 @@ export function localHandlers(
 }
 
 /** For operations: the processes that this program runs. */
-export function askLocalHere({
-  ports: { local },
-  board,
-  gateway,
-}: DesktopContext): (ask: LocalAsk) => Promise<LocalReport> {
+export function askLocalHere({ ports: { local } }: DesktopContext): (ask: LocalAsk) => Promise<LocalReport> {
   return async (ask) => {
-    const report = await answerLocal(local, ask, async (id) => {
-      board.forget(id);
-      await gateway?.lookAgain(id);
-    });
+    const report = await answerLocal(local, ask);
     return { ...report, output: showOutput(report.output) };
   };
 }

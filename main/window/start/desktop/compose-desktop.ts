@@ -93,6 +93,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     onChange: () => changed('integrations'),
   });
   ports.local.onChange(() => changed('integrations'));
+  ports.local.onAllow((id) => board.forget(id));
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records, options.memory);
   const updates = await options.openUpdates?.(ports, () => changed('app'));

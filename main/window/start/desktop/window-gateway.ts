@@ -58,11 +58,6 @@ export class WindowGateway {
     await this.#http.look();
   }
 
-  /** A server may answer again, of which the list says nothing. Never rejects. */
-  async lookAgain(id: string): Promise<void> {
-    (await this.#opening)?.gateway.lookAgain(id);
-  }
-
   /** Serves nobody until `start`. Never rejects. */
   stop(): Promise<void> {
     this.#end.abort();
