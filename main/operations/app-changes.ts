@@ -1,4 +1,4 @@
-import { isOtherProgram, withoutServer } from '../../shared/program-record.ts';
+import { comesOverHttp, isOtherProgram, withoutServer } from '../../shared/program-record.ts';
 import type { ProgramChange } from '../../shared/program-view.ts';
 import { findSecret } from '../apps/look/look-inside.ts';
 import { makeShown } from '../apps/make-change.ts';
@@ -320,6 +320,8 @@ export interface EntriesBack {
 interface NamedApp {
   readonly program: string;
   readonly name: string;
+  /** Its entries hold an address. */
+  readonly isHttp: boolean;
 }
 
 /**
@@ -359,7 +361,11 @@ export async function takeBackChanges(
       ),
     );
   const named = (ids: ReadonlySet<string>): NamedApp[] =>
-    Array.from(ids, (program) => ({ program, name: programName(program, records) ?? program }));
+    Array.from(ids, (program) => ({
+      program,
+      name: programName(program, records) ?? program,
+      isHttp: records.some((record) => record.program === program && comesOverHttp(record)),
+    }));
   return { entriesBack: named(back), entriesLeft: named(left) };
 }
 

@@ -386,8 +386,9 @@ describe('postern undo', () => {
       return begun?.deletion ?? '';
     };
     const env = { HOME: home, XDG_CONFIG_HOME: undefined };
-    const run = (...words: string[]) => runInProcess([...words, '--json'], { home: folder, env });
-    return { desktop, store: ports.store, text, used, remove, run, file };
+    const runAsText = (...words: string[]) => runInProcess(words, { home: folder, env });
+    const run = (...words: string[]) => runAsText(...words, '--json');
+    return { desktop, store: ports.store, text, used, remove, run, runAsText, file };
   }
 
   it('takes back what the window removed, with the entry of an app, and the window shows it at once', async () => {
@@ -439,6 +440,16 @@ describe('postern undo', () => {
     writeFileSync(file, 'no JSON');
     expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: [], entriesLeft: ['Cursor'] });
     expect(text()).toBe('no JSON');
+  });
+
+  it('names the command for an entry with an address, where that could not be put back', async () => {
+    const { desktop, remove, runAsText, file } = await openUsed();
+    const { folder, ports } = desktop.engine;
+    const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+    await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
+    const id = await remove();
+    writeFileSync(file, 'no JSON');
+    expect((await runAsText('undo', id)).stdout).toContain('postern use Notes cursor --http');
   });
 
   it('signs in again where the window signed out', async () => {

@@ -84,9 +84,15 @@ function describeTaken({ kind, things: all, until }: Undoable, taken: TakenBack)
     removeCollection: `Restored the collection ${names}.`,
   }[kind];
   const list = (apps: TakenBack['entriesBack']): string => apps.map(({ name }) => printableLine(name)).join(', ');
-  const left = entriesLeft.map(({ program }) => writeReference(program)).join(' ');
-  const commands = things.map(
-    (each) => `postern use ${writeReference(kind === 'removeCollection' ? each.id : each.name)} ${left}`,
+  const commands = things.flatMap((each) =>
+    Array.from(
+      Map.groupBy(entriesLeft, ({ isHttp }) => isHttp),
+      ([isHttp, apps]) => {
+        const thing = writeReference(kind === 'removeCollection' ? each.id : each.name);
+        const left = apps.map(({ program }) => writeReference(program)).join(' ');
+        return `postern use ${thing} ${left}${isHttp ? ' --http' : ''}`;
+      },
+    ),
   );
   return [
     back,

@@ -51,11 +51,14 @@ export async function use(context: CommandContext): Promise<Answer> {
   let port: Promise<number> | undefined;
   const scope = { ports: { store, vault }, programs: engine, freePort: () => (port ??= freePort()) };
   const wanted = programs.map((program) =>
-    wantedUse(scope, program, read, { ...options, file: fileOf(program), isHttp }),
+    wantedUse(scope, program, read, { ...options, file: fileOf(program), isHttp: isHttp || undefined }),
   );
-  const answer = await confirmChanges(context, engine, wanted);
+  let holdsAddress = false;
+  const answer = await confirmChanges(context, engine, wanted, async (planned) => {
+    holdsAddress = planned.some(({ secret }) => secret !== 'none');
+  });
   if (hasOption(args, 'dry-run') || (await isServed(engine.profileFolder))) return answer;
-  const remark = toServe(args, glanceAtKeyring(engine.profileFolder), isHttp);
+  const remark = toServe(args, glanceAtKeyring(engine.profileFolder), holdsAddress);
   return remark === undefined ? answer : { ...answer, text: [answer.text, context.output.advise(remark)].join('\n') };
 }
 
@@ -66,7 +69,7 @@ export async function use(context: CommandContext): Promise<Answer> {
 function toServe(
   args: ParsedArguments,
   sealed: ReturnType<typeof glanceAtKeyring>,
-  isHttp: boolean,
+  holdsAddress: boolean,
 ): string | undefined {
   if (sealed === 'file' || sealed === 'passphrase') {
     const option = sealed === 'file' ? 'key-file' : 'passphrase-file';
@@ -75,7 +78,7 @@ function toServe(
     const what = sealed === 'file' ? 'a key file' : 'a passphrase';
     return `Sign-ins here are sealed with ${what}, which programs do not have: run \`${command}\`, and let it run.`;
   }
-  if (!isHttp) return undefined;
+  if (!holdsAddress) return undefined;
   return 'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.';
 }
 

@@ -121,6 +121,18 @@ describe('another program', () => {
     await expect.poll(attempt).toBe(401);
   });
 
+  it('gets an address for each further server, where its lines hold one', async () => {
+    const home = await start('--http');
+    const notes = await add(home, '--http');
+    const { mcp } = await startPair();
+    await home.run('connect', mcp.url, '--local', '--name', 'Mail', '--json');
+    const used = await home.run('use', 'Mail', 'My agent', '--yes', '--json');
+    const [{ after }] = used.last['changes'] as [{ after: string }];
+    const { mail } = (JSON.parse(after) as { mcpServers: { mail: Pasted } }).mcpServers;
+    expect(mail.headers).toEqual(notes.headers);
+    await uses(await connect(home, mail));
+  });
+
   it('leaves no secret behind once it is revoked, or once its server is removed', async () => {
     const home = await start();
     const vault = (): string => readFileSync(path.join(home.profile, 'vault'), 'utf8');
