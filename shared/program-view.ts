@@ -160,6 +160,8 @@ const several = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.strictO
 /** Of previews. */
 export const changeTokens = z.array(z.string().max(64)).max(mostChanges);
 
+const gatewayPort = z.number().int().min(1_024).max(65_535);
+
 /** What a window may ask of main about AI programs; a part of `ipc-contract.ts`. */
 export const programCalls = {
   /** Looks again which programs are on this computer; they stand in the slice `programs`. */
@@ -208,10 +210,15 @@ export const programCalls = {
     ]),
     output: programPreviewsSchema,
   },
-  /** Entries that hold the address of another port: they are renewed for this, which `settings:update` then sets. */
-  'program:previewPort': {
-    input: z.strictObject({ port: z.number().int().min(1_024).max(65_535) }),
-    output: programPreviewsSchema,
+  /** Entries that hold the address of another port: `changePort` renews them for this one. */
+  'program:previewPort': { input: z.strictObject({ port: gatewayPort }), output: programPreviewsSchema },
+  /**
+   * The port of programs over HTTP: it is stored, and then the entries are renewed that were shown, by their tokens.
+   * Errors: CFG_*, and then no file was changed.
+   */
+  'program:changePort': {
+    input: z.strictObject({ port: gatewayPort, tokens: changeTokens }),
+    output: programOutcomesSchema,
   },
   /** Tries again to open the port that programs hold; why it could not is in the slice `app`. */
   'program:openPort': { input: z.strictObject({}), output: z.strictObject({ isOpen: z.boolean() }) },

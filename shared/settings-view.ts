@@ -12,6 +12,8 @@ export const settingsChangeSchema = z.strictObject({
   }),
   /** The user picks the file in a dialog of the system: no page names one. */
   certificateFile: z.null().optional(),
+  /** It stands in entries of programs: `program:changePort` renews them with it. */
+  gatewayPort: z.undefined().optional(),
 });
 
 /** What came back in the place of a file that could not be used. */

@@ -1,3 +1,4 @@
+import { comesOverHttp } from '../../shared/program-record.ts';
 import type { SettingName } from '../../shared/settings.ts';
 import type { ProgramsHere } from '../apps/program-engine.ts';
 import { openRegistry } from '../engine/registry/registry-search.ts';
@@ -40,6 +41,44 @@ export async function changeSettings(
   applySettings(change);
   await changed('app');
   return null;
+}
+
+interface PortScope extends Pick<Surface, 'changed'> {
+  readonly ports: { readonly store: Pick<IntegrationStore, 'updateSettings' | 'resetSetting'> };
+  readonly programs: Pick<ProgramsHere, 'records'>;
+  /** One for apps over HTTP that nobody has. Errors: GATEWAY_PORT. */
+  readonly freePort: () => Promise<number>;
+}
+
+/**
+ * The port to change to. Null lets Postern choose one once an app needs it, which is now where one has such an entry.
+ * Errors: GATEWAY_PORT, CFG_*.
+ */
+export async function gatewayPortFor(
+  { programs, freePort }: Pick<PortScope, 'programs' | 'freePort'>,
+  wanted: number | null,
+): Promise<number | null> {
+  if (wanted !== null || !(await programs.records.list()).some(comesOverHttp)) return wanted;
+  return await freePort();
+}
+
+/**
+ * Changes the port of apps over HTTP, as `gatewayPortFor` answered it, and then renews the entries that hold it. It is
+ * stored first: what fails afterwards is renewed by doing the same again, and an entry for a port that was not stored
+ * would lead nowhere. `renew`: as the user was shown; answers what became of it. Errors: CFG_*, those of `renew`.
+ */
+export async function changeGatewayPort<Renewed>(
+  { ports: { store }, changed }: Pick<PortScope, 'ports' | 'changed'>,
+  port: number | null,
+  renew: () => Promise<Renewed>,
+): Promise<Renewed> {
+  if (port === null) await store.resetSetting('gatewayPort');
+  else await store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
+  try {
+    return await renew();
+  } finally {
+    await changed('app', 'programs');
+  }
 }
 
 /** Puts what Postern wrote last in the place of a file that cannot be used. Null: it can be. Errors: CFG_*. */

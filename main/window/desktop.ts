@@ -136,7 +136,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
       ...registryHandlers(context),
       ...localHandlers(context, surface),
       ...settingsFileHandlers(context),
-      ...programHandlers(context, shown),
+      ...programHandlers(context, shown, surface),
       ...activityHandlers(context),
       ...updateHandlers(context),
       ...undoHandlers(context, surface),

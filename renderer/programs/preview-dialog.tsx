@@ -15,13 +15,25 @@ interface PreviewDialogProps {
   readonly onClose: () => void;
   readonly onDone: (outcomes: ProgramOutcomes) => void;
   readonly onProfile?: ChooseProfile;
+  /** Makes the changes; left out, nothing but these. */
+  readonly onMake?: (change: { tokens: string[] }) => ReturnType<typeof postern.program.change>;
+  /** What is done also where no file can be changed, and what that means. */
+  readonly otherwise?: { readonly label: string; readonly text: string };
 }
 
 /** Every line of the changes before they are made, and one yes to all of them. */
-export function PreviewDialog({ title, shown: { previews, refused }, onClose, onDone, onProfile }: PreviewDialogProps) {
+export function PreviewDialog({
+  title,
+  shown: { previews, refused },
+  onClose,
+  onDone,
+  onProfile,
+  onMake = postern.program.change,
+  otherwise,
+}: PreviewDialogProps) {
   const call = useCall<ProgramOutcomes>();
   const make = async (): Promise<void> => {
-    const outcomes = await call.run(() => postern.program.change({ tokens: previews.map(({ token }) => token) }));
+    const outcomes = await call.run(() => onMake({ tokens: previews.map(({ token }) => token) }));
     if (outcomes) onDone(outcomes);
   };
   const [first] = previews;
@@ -40,17 +52,21 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
           ? describeAction(first)
           : isOfOne && first && goes
             ? words.programs.filesText(first.name)
-            : words.programs.severalText(previews.length, previews.length - ours.length)
+            : !first && otherwise
+              ? otherwise.text
+              : words.programs.severalText(previews.length, previews.length - ours.length)
       }
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{words.common.cancel}</Button>
-          {first && !call.error && (
+          {(first ?? otherwise) && !call.error && (
             <Button kind="primary" busy={call.busy} onClick={() => void make()}>
-              {previews.length === 1 || ours.length === 0
-                ? words.programs.confirm[first.action]
-                : words.programs[isOfOne ? 'confirmFiles' : 'confirmSeveral'](ours.length)}
+              {!first
+                ? otherwise?.label
+                : previews.length === 1 || ours.length === 0
+                  ? words.programs.confirm[first.action]
+                  : words.programs[isOfOne ? 'confirmFiles' : 'confirmSeveral'](ours.length)}
             </Button>
           )}
         </>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { AppView } from '../../shared/app-view.ts';
-import type { ProgramPreviews } from '../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
 import { readWebOrigin } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { postern, useCall } from '../postern.ts';
-import { PreviewDialog } from '../programs/preview-dialog.tsx';
+import { PreviewDialog, ShownPreviews } from '../programs/preview-dialog.tsx';
 import { words } from '../words.ts';
 import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 
@@ -53,7 +53,7 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
       {app.settings.gatewayPort !== undefined && (
         <>
           <Setting name={own.gatewayPort}>
-            <GatewayPortForm key={app.settings.gatewayPort} port={app.settings.gatewayPort} />
+            <GatewayPortForm port={app.settings.gatewayPort} />
           </Setting>
           <Setting name={own.allowedOrigin}>
             <AllowedOriginForm key={app.settings.allowedOrigin} origin={app.settings.allowedOrigin} />
@@ -65,24 +65,24 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
   );
 }
 
-/** The port stands in entries of programs, which are shown and renewed before it changes. */
+/** The port stands in entries of programs, which are shown before it changes and renewed with it. */
 function GatewayPortForm({ port }: { readonly port: number }) {
   const [asked, setAsked] = useState<{ readonly port: number; readonly found: ProgramPreviews }>();
+  const [leftAlone, setLeftAlone] = useState<ProgramOutcomes['refused']>([]);
   const looking = useCall<ProgramPreviews>();
-  const saving = useCall<null>();
-  const save = async (gatewayPort: number): Promise<void> => {
-    setAsked(undefined);
-    await saving.run(() => postern.settings.update({ gatewayPort }));
-  };
+  const saving = useCall<ProgramOutcomes>();
   const ask = async (wanted: number): Promise<void> => {
+    setLeftAlone([]);
     const found = await looking.run(() => postern.program.previewPort({ port: wanted }));
     if (!found) return;
-    if (found.previews.length === 0 && found.refused.length === 0) await save(wanted);
+    if (found.previews.length === 0 && found.refused.length === 0)
+      await saving.run(() => postern.program.changePort({ port: wanted, tokens: [] }));
     else setAsked({ port: wanted, found });
   };
   return (
     <>
       <PortForm
+        key={port}
         id="settings-gateway-port"
         place="gateway port"
         label={words.settings.gatewayPort}
@@ -92,12 +92,18 @@ function GatewayPortForm({ port }: { readonly port: number }) {
         failure={looking.error ?? saving.error}
         onPort={(wanted) => void ask(wanted)}
       />
+      {leftAlone.length > 0 && <ShownPreviews shown={{ previews: [], refused: leftAlone }} />}
       {asked && (
         <PreviewDialog
           title={words.settings.gatewayPortRenew}
           shown={asked.found}
+          onMake={({ tokens }) => postern.program.changePort({ port: asked.port, tokens })}
+          otherwise={{ label: words.settings.gatewayPortChange, text: words.settings.gatewayPortLeft }}
           onClose={() => setAsked(undefined)}
-          onDone={() => void save(asked.port)}
+          onDone={({ refused }) => {
+            setAsked(undefined);
+            setLeftAlone(refused);
+          }}
         />
       )}
     </>

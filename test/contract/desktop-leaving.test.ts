@@ -272,9 +272,42 @@ it('an entry with the earlier port is shown with the new one and renewed as show
   expect(previews).toMatchObject([{ program: 'cursor', secret: 'header', action: 'updated' }]);
   expect(JSON.stringify(previews)).toContain('127.0.0.1:47650/mcp/notes');
   expect(JSON.stringify(previews)).not.toContain('a-secret');
-  await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
-  await desktop.call('settings:update', { gatewayPort: 47_650 });
+  // It is stored by the call that renews the entries, and by no other.
+  expect(await desktop.refuse('settings:update', { gatewayPort: 47_650 })).toMatchObject({ code: 'IPC_SCHEMA' });
+  const tokens = previews.map(({ token }) => token);
+  const settingsFile = path.join(desktop.engine.folder, 'config.json');
+  const kept = readFileSync(settingsFile);
+  writeFileSync(settingsFile, '{');
+  expect(await desktop.refuse('program:changePort', { port: 47_650, tokens })).toMatchObject({ code: 'CFG_CORRUPT' });
+  writeFileSync(settingsFile, kept);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  await desktop.call('program:changePort', { port: 47_650, tokens });
   expect(readFileSync(file, 'utf8')).toBe(before.replace(':47600/', ':47650/'));
   expect((await desktop.call('app:snapshots', {})).app.settings).toMatchObject({ gatewayPort: 47_650 });
   expect(await desktop.call('program:previewPort', { port: 47_650 })).toEqual({ previews: [], refused: [] });
+});
+
+it('the port changes where the only file that may hold it is left alone, and that of an app that has changed meanwhile', async () => {
+  const home = temporaryFolder();
+  const file = path.join(home, '.cursor', 'mcp.json');
+  mkdirSync(path.dirname(file));
+  writeFileSync(file, old);
+  let engine: ProgramEngine | undefined;
+  const desktop = await createTestDesktop({
+    programs: (test) => (engine ??= { ...testPrograms(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
+  });
+  await desktop.engine.ports.store.write(notes);
+  const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
+  if (engine) await makeChange(engine, await planUse(engine, programNamed('cursor'), [notes], { http }));
+  const port = async () => (await desktop.call('app:snapshots', {})).app.settings.gatewayPort;
+  const { previews } = await desktop.call('program:previewPort', { port: 47_650 });
+  writeFileSync(file, 'no JSON');
+  const tokens = previews.map(({ token }) => token);
+  const { made, refused } = await desktop.call('program:changePort', { port: 47_650, tokens });
+  expect({ made, refused }).toMatchObject({ made: [], refused: [{ program: 'cursor' }] });
+  expect(await port()).toBe(47_650);
+  const again = await desktop.call('program:previewPort', { port: 47_651 });
+  expect(again).toMatchObject({ previews: [], refused: [{ program: 'cursor' }] });
+  await desktop.call('program:changePort', { port: 47_651, tokens: [] });
+  expect(await port()).toBe(47_651);
 });

@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { anApp, anError } from './fixtures.ts';
-import { changePort, madeOf, portPreviewed, typePort } from './program-fixtures.ts';
+import { changePort, madeOf, portPreviewed, severalMade, typePort } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const app = anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } });
@@ -9,21 +9,19 @@ const app = anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } });
 test('the port for programs changes with the entries that hold it, after a look at them', async ({ openWindow }) => {
   const answers = {
     'program:previewPort': portPreviewed(),
-    'program:change': madeOf(...portPreviewed().previews),
+    'program:changePort': madeOf(...portPreviewed().previews),
   };
   const { page, calls } = await openWindow({ snapshots: { app }, answers });
   await changePort(page);
   const dialog = page.getByRole('dialog', { name: 'Renew the entries that hold the port?' });
   await expect(dialog.getByRole('list', { name: 'Lines that come' })).toContainText('127.0.0.1:47650');
-  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+  expect((await calls()).map(({ call }) => call)).not.toContain('program:changePort');
   await dialog.getByRole('button', { name: 'Change file' }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
-  const made = (await calls()).filter(({ call }) => ['program:change', 'settings:update'].includes(call));
-  expect(made).toEqual([
-    { call: 'program:change', input: { tokens: portPreviewed().previews.map(({ token }) => token) } },
-    { call: 'settings:update', input: { gatewayPort: 47_650 } },
-  ]);
+  const made = (await calls()).filter(({ call }) => ['program:change', 'program:changePort'].includes(call));
+  const tokens = portPreviewed().previews.map(({ token }) => token);
+  expect(made).toEqual([{ call: 'program:changePort', input: { port: 47_650, tokens } }]);
 });
 
 test('the port for programs stays with the entries on Escape', async ({ openWindow }) => {
@@ -32,15 +30,47 @@ test('the port for programs stays with the entries on Escape', async ({ openWind
   await changePort(page);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+  expect((await calls()).map(({ call }) => call)).not.toContain('program:changePort');
 });
 
 test('the port for programs changes at once where no entry holds it', async ({ openWindow }) => {
   const answers = { 'program:previewPort': { previews: [], refused: [] } };
   const { page, calls } = await openWindow({ snapshots: { app }, answers });
   await typePort(page);
-  const change = { call: 'settings:update', input: { gatewayPort: 47_650 } };
+  const change = { call: 'program:changePort', input: { port: 47_650, tokens: [] } };
   await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+});
+
+test('the port for programs can be changed where the only file that may hold it is left alone', async ({
+  openWindow,
+}) => {
+  const { refused } = severalMade();
+  const name = refused[0]?.name ?? '';
+  const answers = {
+    'program:previewPort': { previews: [], refused },
+    'program:changePort': { made: [], refused: [] },
+  };
+  const { page, calls } = await openWindow({ snapshots: { app }, answers });
+  await changePort(page);
+  const dialog = page.getByRole('dialog', { name: words.settings.gatewayPortRenew });
+  await expect(dialog).toContainText(words.programs.leftAlone(name));
+  await dialog.getByRole('button', { name: words.settings.gatewayPortChange }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  expect((await calls()).at(-1)).toEqual({ call: 'program:changePort', input: { port: 47_650, tokens: [] } });
+});
+
+test('an entry that could not be renewed stays in the window once the port has changed', async ({ openWindow }) => {
+  const { refused } = severalMade();
+  const name = refused[0]?.name ?? '';
+  const answers = { 'program:previewPort': portPreviewed(), 'program:changePort': { made: [], refused } };
+  const { page, publish } = await openWindow({ snapshots: { app }, answers });
+  await changePort(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
+  await publish({ app: anApp({ settings: { ...app.settings, gatewayPort: 47_650 } }) });
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: words.programs.leftAlone(name) })).toBeVisible();
+  await expect(page.getByLabel('Port for programs')).toHaveValue('47650');
 });
 
 const taken = anApp({
@@ -78,5 +108,5 @@ test('a port that cannot be one is said so until another one is typed', async ({
   await expect(field).not.toHaveAttribute('aria-invalid', 'true');
   await field.press('Enter');
   await expect(field).toHaveAttribute('aria-invalid', 'true');
-  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+  expect((await calls()).map(({ call }) => call)).not.toContain('program:changePort');
 });

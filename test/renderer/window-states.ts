@@ -1339,6 +1339,17 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'settings-gateway-port-left',
+    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
+    answers: { 'program:previewPort': { previews: [], refused: severalMade().refused } },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByLabel('Port for programs').fill('47650');
+      await page.getByLabel('Port for programs').press('Enter');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
     name: 'settings-storage',
     answers: { 'storage:selfTest': checks },
     lead: async (page) => {

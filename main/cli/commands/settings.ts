@@ -3,10 +3,11 @@ import type { RestoredSettings } from '../../../shared/settings-view.ts';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
 import type { SettingName, Settings } from '../../../shared/settings.ts';
 import { findProgram } from '../../apps/table/table.ts';
+import { freePort } from '../../host/gateway/free-port.ts';
 import type { Profile } from '../../host/open-profile.ts';
 import { requireCertificates } from '../../net/http/trusted-certificates.ts';
 import { UnknownApp } from '../../operations/apps.ts';
-import { changeSettings, restoreSettings } from '../../operations/settings.ts';
+import { changeGatewayPort, changeSettings, gatewayPortFor, restoreSettings } from '../../operations/settings.ts';
 import type { SettingsToStore } from '../../operations/settings.ts';
 import { openSettingsFile, settingsPath } from '../../storage/settings/settings-file.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
@@ -17,7 +18,7 @@ import { hasOption } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
-import { makeAndTell, planPort } from '../programs/confirm-changes.ts';
+import { makeConfirmed, planPort } from '../programs/confirm-changes.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
@@ -31,6 +32,7 @@ export async function settings(context: CommandContext): Promise<Answer> {
   if (reset && (name === undefined || value !== undefined))
     throw new UsageError('--default goes with the name of one setting, and with no value.', 'settings');
   const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
+  if (name === 'gatewayPort' && reset) return await changePort(context, null);
   if (change?.gatewayPort !== undefined) return await changePort(context, change.gatewayPort);
   const profile = await openCommandProfile(context);
   const { store, folder } = profile;
@@ -38,7 +40,7 @@ export async function settings(context: CommandContext): Promise<Answer> {
     const settingsFile = openSettingsFile(profile);
     return describeRestored(await restoreSettings({ ...terminalSurface(context), settingsFile }, {}));
   }
-  if (change) await storeSettings(context, store, change);
+  if (change) await storeSettings(context, store, { ...change, gatewayPort: undefined });
   if (name !== undefined && reset) await storeSettings(context, store, { [name]: null });
   const kept = await store.settings();
   if (name === undefined) return describeAll(kept, settingsPath(folder));
@@ -67,23 +69,28 @@ async function storeSettings(
   });
 }
 
-/** Entries of programs hold the port, so they are renewed with it. Errors: USAGE, USER_CANCELLED, PROGRAM_*, CFG_*. */
-async function changePort(context: CommandContext, gatewayPort: number): Promise<Answer> {
+/**
+ * Entries of programs hold the port, so they are renewed with it. Null: back to the default. Errors: USAGE,
+ * USER_CANCELLED, GATEWAY_PORT, CFG_*; the answer has those of the first file that could not be changed.
+ */
+async function changePort(context: CommandContext, wanted: number | null): Promise<Answer> {
   const opened = await openCommandPrograms(context);
   const { engine, store } = opened;
-  const needed = await planPort(context, opened, gatewayPort);
+  const port = await gatewayPortFor({ programs: engine, freePort }, wanted);
+  const needed = port === null ? [] : await planPort(context, opened, port);
   if (needed.length > 0)
     await askForYes(context, {
       event: { changes: needed.map(({ planned }) => changeFields(planned)) },
       lines: needed.map(({ planned }) => describePreview(planned)),
     });
-  // First, so that what fails afterwards is renewed by the same command.
-  await storeSettings(context, { ...store, programs: engine.records }, { gatewayPort });
-  const changes: Awaited<ReturnType<typeof makeAndTell>>[] = [];
-  for (const change of needed) changes.push(await makeAndTell(context, engine, change));
+  const scope = { ...terminalSurface(context), ports: { store } };
+  const renewed = await changeGatewayPort(scope, port, () => makeConfirmed(context, engine, needed));
   const kept = await store.settings();
-  const fields = { setting: describe(kept, 'gatewayPort'), ...(changes.length > 0 && { changes }) };
-  return { fields, text: sayOne(kept, 'gatewayPort') };
+  return {
+    ...renewed,
+    fields: { setting: describe(kept, 'gatewayPort'), ...(needed.length > 0 && renewed.fields) },
+    text: [...(renewed.text === undefined ? [] : [renewed.text]), sayOne(kept, 'gatewayPort')].join('\n'),
+  };
 }
 
 /** Errors: USAGE. */

@@ -49,11 +49,21 @@ export async function confirmChanges(
     event: { changes: previews.map(({ fields }) => fields) },
     lines: previews.flatMap(({ text }) => text ?? []),
   });
+  return await makeConfirmed(context, engine, shown, (fields) => output.event('changed', fields));
+}
+
+/** Makes what the user has confirmed, one after the other; one that fails keeps no other from being made. */
+export async function makeConfirmed(
+  context: CommandContext,
+  engine: ProgramEngine,
+  shown: readonly ShownHere[],
+  onMade: (fields: Readonly<Record<string, unknown>>) => void = () => {},
+): Promise<Answer> {
   const done: Outcome[] = [];
   for (const change of shown) {
-    const one = await make(engine, change, output.advise);
+    const one = await make(engine, change, context.output.advise);
     done.push(one);
-    if (one.fields) output.event('changed', one.fields);
+    if (one.fields) onMade(one.fields);
     // What is no program's own fault is the next one's too.
     if (one.failure && !isAbout(one.failure, 'app-file')) break;
   }
@@ -218,7 +228,7 @@ export async function planPort(
 }
 
 /** Makes one that was shown; answers its fields. Errors: those of `makeWanted`. */
-export async function makeAndTell({ output }: CommandContext, engine: ProgramEngine, shown: ShownHere) {
+async function makeAndTell({ output }: CommandContext, engine: ProgramEngine, shown: ShownHere) {
   const { planned, ...made } = await makeAsShown(engine, shown);
   output.tell(output.advise(describeMade(planned, made)));
   return changeFields(planned, made);

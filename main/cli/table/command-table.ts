@@ -291,7 +291,8 @@ const commandSpecs = commandRows({
       'Without words it shows every setting, its value and what it means; with NAME that one and what it may be.',
       'With --restore the settings and the list of servers that Postern wrote last come back in the place of a file',
       'that cannot be read; what stood in it is kept beside it.',
-      'Where gatewayPort changes, the entries of programs that hold it are shown and renewed; --yes does not ask.',
+      'Where gatewayPort changes, the entries of programs that hold it are shown and renewed; --yes does not ask. With',
+      '--default it gets a new port if such an entry is there.',
     ],
     examples: [
       'postern settings',

@@ -48,8 +48,9 @@ export class ShownChanges {
 
   /**
    * One after the other: one that fails stops no other. Errors: as of `show`, PROGRAM_FILE_CHANGED before the first.
+   * `throws`: what fails is an error, and not in `refused`.
    */
-  async make(tokens: readonly string[]): Promise<ProgramOutcomes> {
+  async make(tokens: readonly string[], throws = tokens.length === 1): Promise<ProgramOutcomes> {
     const wanted = this.#takeAll(tokens);
     const engine = await this.#openPrograms();
     const outcomes: ProgramOutcomes = { made: [], refused: [] };
@@ -57,7 +58,7 @@ export class ShownChanges {
       try {
         outcomes.made.push(await this.#makeOne(engine, token, change));
       } catch (error) {
-        outcomes.refused.push(refusal(change, this.#withToken(error, token), wanted.length === 1));
+        outcomes.refused.push(refusal(change, this.#withToken(error, token), throws));
       }
     }
     return outcomes;

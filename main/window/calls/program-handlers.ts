@@ -14,7 +14,9 @@ import {
   wantedUse,
 } from '../../operations/app-changes.ts';
 import { knownApp } from '../../operations/apps.ts';
+import type { Surface } from '../../operations/operation.ts';
 import { readUsed } from '../../operations/read-server.ts';
+import { changeGatewayPort } from '../../operations/settings.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import { lookAtEntries, takeOverOf } from '../apps/program-entries.ts';
 import type { ShownChanges } from '../apps/shown-changes.ts';
@@ -27,7 +29,11 @@ type ProgramHandlers = Pick<
 type UseInput = IpcInput<'program:preview'>['changes'][number];
 
 /** A change of a program is shown first, and made as it was shown or not at all. */
-export function programHandlers(context: DesktopContext, shown: ShownChanges): ProgramHandlers {
+export function programHandlers(
+  context: DesktopContext,
+  shown: ShownChanges,
+  surface: Pick<Surface, 'changed'>,
+): ProgramHandlers {
   const { ports, programs, openPrograms, changed, shell, gateway } = context;
 
   return {
@@ -49,6 +55,8 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     },
     'program:previewPort': async ({ port }) =>
       await shown.showNeeded(await wantedPort(context, await openPrograms(), port)),
+    'program:changePort': async ({ port, tokens }) =>
+      await changeGatewayPort({ ports, ...surface }, port, () => shown.make(tokens, false)),
     'program:openPort': async () => {
       await gateway?.changed();
       return { isOpen: gateway?.httpTrouble === undefined };

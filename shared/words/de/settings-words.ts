@@ -44,6 +44,9 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   gatewayPortHint:
     'Programme, die Postern über eine Adresse erreichen, enthalten diesen Port. Ihre Einträge werden mit ihm erneuert.',
   gatewayPortRenew: 'Die Einträge erneuern, die den Port enthalten?',
+  gatewayPortChange: 'Port ändern',
+  gatewayPortLeft:
+    'Postern kann diese Einträge nicht erneuern. Sie funktionieren dann erst wieder, wenn sie den neuen Port nennen.',
   allowedOrigin: 'Zugelassene Webseite',
   allowedOriginHint:
     'Eine einzige Seite, etwa ein Werkzeug in Ihrem Browser, darf Postern an diesem Port erreichen. Sie braucht außerdem das Geheimnis eines hinzugefügten Programms. Jede andere Seite wird abgewiesen.',

@@ -43,6 +43,8 @@ export const settingsWords = {
   gatewayPort: 'Port for programs',
   gatewayPortHint: 'Programs that reach Postern by an address hold this port. Their entries are renewed with it.',
   gatewayPortRenew: 'Renew the entries that hold the port?',
+  gatewayPortChange: 'Change port',
+  gatewayPortLeft: 'Postern cannot renew these entries. They would stop working until they name the new port.',
   allowedOrigin: 'Allowed web page',
   allowedOriginHint:
     'One page, such as a tool that runs in your browser, may reach Postern at that port. It also needs the secret of a program that you added. Every other page is refused.',

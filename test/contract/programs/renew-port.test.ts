@@ -75,6 +75,38 @@ it('renews the entries that hold it with one yes, and whoever serves moves there
   await expect(fetch(`http://127.0.0.1:${old}/mcp/notes`)).rejects.toThrow();
 });
 
+it('renews them with a reset too, since nobody listens at a port that is not set', async () => {
+  const { home, env, run, windsurf, codex, text, old } = await start();
+  const before = [windsurf, codex].map(text);
+  const unasked = await run('settings', 'gatewayPort', '--default', '--json');
+  expect(unasked.code).toBe(2);
+  expect([windsurf, codex].map(text)).toEqual(before);
+  // It stays taken: the next one is another.
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(old, '127.0.0.1', resolve));
+  const { code, last } = await run('settings', 'gatewayPort', '--default', '--yes', '--json');
+  expect(code).toBe(0);
+  await new Promise((resolve) => other.close(resolve));
+  const { value } = last['setting'] as { value: number };
+  expect(value).not.toBe(old);
+  for (const [index, file] of [windsurf, codex].entries())
+    expect(text(file)).toBe(before[index]?.replace(`:${old}/mcp/notes`, `:${value}/mcp/notes`));
+  const service = startPostern(['serve', '--json'], { home, env });
+  await service.waitFor(/"http":/u);
+  expect(await askAs(windsurf)).not.toBe(401);
+});
+
+it('changes the port where an app keeps its configuration from Postern, and says so', async () => {
+  const { run, windsurf, codex, text } = await start();
+  writeFileSync(codex, 'no TOML [');
+  const port = await freePort();
+  const { code, last, lines } = await run('settings', 'gatewayPort', String(port), '--yes', '--json');
+  expect(code).toBe(0);
+  expect(last).toMatchObject({ setting: { value: port }, changes: [{ program: 'windsurf' }] });
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'entry-unread', program: 'codex' }));
+  expect(text(windsurf)).toContain(`127.0.0.1:${port}/mcp/notes`);
+});
+
 it('says what renews them where a service is started at another port, and the error of a taken one is true', async () => {
   const { home, env, run, windsurf, text, old } = await start();
   const before = text(windsurf);
