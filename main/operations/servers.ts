@@ -6,6 +6,8 @@ import type { EnginePorts } from '../engine/engine-ports.ts';
 import { refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
 import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-options.ts';
 import { checkEndpoints } from '../engine/kept/integration-policy.ts';
+import { notingProblem } from '../engine/kept/kept-failure.ts';
+import type { ProblemHistory } from '../engine/kept/kept-failure.ts';
 import { renameIntegration } from '../engine/kept/rename-integration.ts';
 import { saveCredentials } from '../engine/kept/stored-secrets.ts';
 import { deleteEverything, readList } from '../engine/leave/delete-everything.ts';
@@ -32,7 +34,7 @@ export interface LeavePort {
   finish(id: string): Promise<void>;
 }
 
-/** Shows that a server is used meanwhile, and notes how that went. */
+/** Shows that a server is used meanwhile, and how that went. */
 export type UsePort = <Result>(server: Integration, work: () => Promise<Result>) => Promise<Result>;
 
 /**
@@ -61,14 +63,23 @@ export async function refreshServer(
   {
     ports,
     access,
+    history,
     during,
     changed,
-  }: Pick<Surface, 'changed'> & { readonly ports: EnginePorts; readonly access: Access; readonly during: UsePort },
+  }: Pick<Surface, 'changed'> & {
+    readonly ports: EnginePorts;
+    readonly access: Access;
+    readonly history: ProblemHistory;
+    readonly during: UsePort;
+  },
   { id }: OperationInput<'integration:refresh'>,
 ): Promise<OperationOutput<'integration:refresh'>> {
   const server = await readServer(ports, id);
   refuseApiKey(server);
-  const renewal = await during(server, () => renewIntegration(ports, server, access));
+  const { clock } = ports;
+  const renewal = await during(server, () =>
+    notingProblem({ history, clock }, server, () => renewIntegration(ports, server, access)),
+  );
   await changed('integrations');
   // Nothing is wrong with the server, so only the caller is told.
   if (renewal.kind === 'not-renewable') throw renewal.error;

@@ -5,6 +5,8 @@ import type { UnusablePart } from '../../shared/mcp-view.ts';
 import { displayText } from '../address/display-text.ts';
 import { closestWord } from '../closest-word.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
+import { notingProblem } from '../engine/kept/kept-failure.ts';
+import type { ProblemHistory } from '../engine/kept/kept-failure.ts';
 import * as browse from '../engine/use/browse-server.ts';
 import type {
   Prompt,
@@ -26,6 +28,8 @@ export interface UseScope {
   readonly ports: EnginePorts;
   readonly integration: Integration;
   readonly access: Access;
+  /** Where it is noted that a use failed. */
+  readonly history: ProblemHistory;
 }
 
 /** What a server listed or answered. */
@@ -148,7 +152,7 @@ export async function getPrompt(
 
 /** What a server offers for an argument while it is typed (MCP 2025-11-25, completion). Errors: as `listTools`. */
 export async function completeArgument(
-  { ports, integration, access }: UseScope,
+  { ports, integration, access }: Omit<UseScope, 'history'>,
   { of, argument, given }: Omit<OperationInput<'integration:complete'>, 'id'>,
 ): Promise<readonly string[]> {
   const ref =
@@ -189,15 +193,17 @@ export async function fillTemplate(address: string, values: Readonly<Record<stri
 }
 
 async function finding<Value>(
-  { ports, integration, access }: UseScope,
+  { ports, integration, access, history }: UseScope,
   work: (ports: EnginePorts, integration: Integration, access: Access) => Promise<Value>,
 ): Promise<Found<Value>> {
   let isPartial = false;
   const unusable: UnusablePart[] = [];
-  const found = await work(ports, integration, {
+  const whole: Access = {
     ...access,
     onPartial: () => (isPartial = true),
     onUnusable: (parts) => void unusable.push(...parts),
-  });
+  };
+  const { clock } = ports;
+  const found = await notingProblem({ history, clock }, integration, () => work(ports, integration, whole));
   return { found, isPartial, unusable };
 }

@@ -137,6 +137,38 @@ describe('the history of a server that the command line signs in to', () => {
   });
 });
 
+describe('the history of a server that a command uses', () => {
+  it('says that the server refused, by the code of the command, and nothing of what worked', async () => {
+    const rejected = { now: false };
+    const { mcp } = await startPair({}, { reject: () => rejected.now });
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    const before = profile.file();
+    expect((await profile.run('call', 'Notes', 'whoami')).code).toBe(0);
+    expect((await profile.run('tools', 'Notes')).code).toBe(0);
+    expect(profile.file()).toBe(before);
+    rejected.now = true;
+    for (const words of [
+      ['call', 'Notes', 'whoami'],
+      ['tools', 'Notes'],
+      ['resources', 'Notes'],
+      ['prompts', 'Notes'],
+    ]) {
+      const { code } = (await profile.run(...words)).last['error'] as { code: string };
+      expect(profile.history().events[0]).toMatchObject({ kind: 'problem', code });
+    }
+  });
+
+  it('says that a refresh failed for a reason that its entry does not have', async () => {
+    const { mcp } = await startPair();
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    await profile.run('sign-out', 'Notes');
+    const { code } = (await profile.run('refresh', 'Notes')).last['error'] as { code: string };
+    expect(profile.history().events[0]).toMatchObject({ kind: 'problem', code });
+  });
+});
+
 describe('the history of a server whose renewal fails', () => {
   it.each([
     ['for good', { status: 400, body: { error: 'invalid_grant' } }, ['accessLost', 'renewalFailed']],

@@ -30,7 +30,7 @@ export async function call(context: CommandContext): Promise<Answer> {
   const input = await readArguments(words, context);
   const longest = timeoutValue(args, toolCall.longest);
   const logLevel = logLevelValue(args);
-  const { ports, integration, access } = await useIntegration(context);
+  const { ports, integration, access, history } = await useIntegration(context);
   const { onProgress, showAgain } = callProgress(context, name);
   const user = terminalUser(context, {
     ...access.user,
@@ -42,6 +42,7 @@ export async function call(context: CommandContext): Promise<Answer> {
     {
       ports,
       integration,
+      history,
       access: {
         ...access,
         asWritten: { texts: cut },

@@ -6,8 +6,10 @@ import { createWorkQueue } from '../../engine/work-queue.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { readServer } from '../../operations/read-server.ts';
 import { listTools } from '../../operations/use.ts';
+import type { UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { historyOf } from '../opening/use-integration.ts';
 import { toCommandError } from '../output/command-error.ts';
 import type { CommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
@@ -26,7 +28,9 @@ type Checked =
  */
 export async function check(context: CommandContext): Promise<Answer> {
   const { args, steps, situation } = context;
-  const { ports } = await openCommandEngine(context);
+  const engine = await openCommandEngine(context);
+  const { ports } = engine;
+  const history = historyOf(engine);
   const servers = await namedServers(ports, args.positionals);
   const checked = new Map<string, Checked>();
   const defects: unknown[] = [];
@@ -36,7 +40,10 @@ export async function check(context: CommandContext): Promise<Answer> {
   for (const server of servers)
     queue.add(server.id, async () => {
       try {
-        checked.set(server.id, await checkServer(context, ports, server));
+        checked.set(
+          server.id,
+          await checkServer({ ports, history, integration: server, access: { signal: context.signal } }),
+        );
         tellProgress();
       } catch (error) {
         defects.push(error);
@@ -70,15 +77,16 @@ async function namedServers({ store, vault }: EnginePorts, references: readonly 
   return [...named.values()];
 }
 
-async function checkServer({ signal }: CommandContext, ports: EnginePorts, server: Integration): Promise<Checked> {
+async function checkServer(scope: UseScope): Promise<Checked> {
+  const { ports, integration } = scope;
   try {
-    const { found } = await listTools({ ports, integration: server, access: { signal } });
+    const { found } = await listTools(scope);
     // A sign-in that was due has another end now.
-    return { server: await readServer(ports, server.id), tools: found.length };
+    return { server: await readServer(ports, integration.id), tools: found.length };
   } catch (error) {
     // What was called off, and what is a defect, ends the whole.
     if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
-    return { server: (await ports.store.read(server.id)) ?? server, failure: error };
+    return { server: (await ports.store.read(integration.id)) ?? integration, failure: error };
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { usesApiKey } from '../../engine/kept/api-key.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { keptStatus } from '../../kept-status.ts';
 import { readServer } from '../../operations/read-server.ts';
 import { refreshServer } from '../../operations/servers.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { historyOf } from '../opening/use-integration.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -26,11 +26,12 @@ type Renewed =
 export async function refreshAll(context: CommandContext): Promise<Answer> {
   const { args, steps, situation } = context;
   if (hasOption(args, 'sign-in')) throw new UsageError('--all and --sign-in do not go together.', 'refresh');
-  const { ports } = await openCommandEngine(context);
+  const engine = await openCommandEngine(context);
+  const { ports } = engine;
   const renewed: Renewed[] = [];
   for (const integration of (await ports.store.list()).filter(isRenewable)) {
     steps.begin(`Renewing ${printableLine(integration.name)}`);
-    renewed.push(await renew(context, ports, integration));
+    renewed.push(await renew(context, engine, integration));
   }
   steps.clear();
   const failure = renewed.find((one) => one.failure)?.failure;
@@ -46,11 +47,12 @@ export async function refreshAll(context: CommandContext): Promise<Answer> {
   };
 }
 
-async function renew(context: CommandContext, ports: EnginePorts, integration: Integration): Promise<Renewed> {
+async function renew(context: CommandContext, engine: CommandEngine, integration: Integration): Promise<Renewed> {
   const { id } = integration;
-  const access = { signal: context.signal };
+  const { ports } = engine;
+  const scope = { ...terminalSurface(context), ports, access: { signal: context.signal }, history: historyOf(engine) };
   try {
-    await refreshServer({ ...terminalSurface(context), ports, access, during: (_server, work) => work() }, { id });
+    await refreshServer({ ...scope, during: (_server, work) => work() }, { id });
     return { integration: await readServer(ports, id) };
   } catch (error) {
     // What was called off, and what is a defect, ends the whole.

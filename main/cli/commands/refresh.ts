@@ -10,9 +10,10 @@ import { printableLine } from '../text/printable.ts';
 /** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function refresh(context: CommandContext): Promise<Answer> {
   if (context.args.options.has('all')) return await (await import('./refresh-all.ts')).refreshAll(context);
-  const { ports, integration, access } = await useIntegration(context);
+  const { ports, integration, access, history } = await useIntegration(context);
   const { id } = integration;
-  await refreshServer({ ...terminalSurface(context), ports, access, during: (_server, work) => work() }, { id });
+  const scope = { ...terminalSurface(context), ports, access, history };
+  await refreshServer({ ...scope, during: (_server, work) => work() }, { id });
   const refreshed = await readServer(ports, id);
   context.steps.clear();
   const { expiresAt, name } = refreshed;

@@ -20,7 +20,9 @@ export async function offeredWords(context: CommandContext, words: readonly stri
   const { ports } = await openCommandEngine(context);
   const integration = await findIntegration(ports.store, id);
   const access = { signal: AbortSignal.any([context.signal, AbortSignal.timeout(completion.patience)]) };
-  const server = { ports, integration, access };
+  // Nobody has used it: a shell asks while somebody types.
+  const history = { read: async () => ({ events: [], signIns: [] }), note: async () => {} };
+  const server = { ports, integration, access, history };
   switch (command) {
     case 'call': {
       const { found: tools } = await listTools(server);

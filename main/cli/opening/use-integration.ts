@@ -4,6 +4,7 @@ import { secretEndingSoon } from '../../../shared/status-words.ts';
 import { closestWord } from '../../closest-word.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
+import type { ProblemHistory } from '../../engine/kept/kept-failure.ts';
 import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import type { Access } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -19,6 +20,15 @@ export interface UsedIntegration {
   readonly ports: EnginePorts;
   readonly integration: Integration;
   readonly access: Access;
+  readonly history: ProblemHistory;
+}
+
+/** The history of servers, loaded once one fails. */
+export function historyOf({ history }: Pick<CommandEngine, 'history'>): ProblemHistory {
+  return {
+    read: async (id) => await (await history()).read(id),
+    note: async (id, events) => await (await history()).note(id, events),
+  };
 }
 
 /** Opens the engine and finds the integration that the first word names. Errors: NOT_FOUND, CFG_*, USAGE. */
@@ -38,11 +48,12 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
   tellOutput(context, ports, integration);
-  if (!asking || way === undefined) return { engine, ports, integration, access: { signal } };
+  const history = historyOf(engine);
+  if (!asking || way === undefined) return { engine, ports, integration, access: { signal }, history };
   const { noteSignInAtEnd } = await import('./note-sign-in.ts');
   const signingIn = { ports, signIn: asking.createInteraction(context, way) };
   const noted = noteSignInAtEnd(context, engine, integration, signingIn);
-  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user } };
+  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history };
 }
 
 /** Milliseconds for finding out what was meant. */

@@ -5,11 +5,13 @@ import { detailSchema } from '../../../shared/error-detail.ts';
 import { isAbout, isSameError } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
+import type { ServerEvent } from '../../../shared/server-history.ts';
 import { isOutcome, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall } from '../../errors/request-error.ts';
 import { refusalIn } from '../../mcp/http/credential-gate.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
+import type { HistoryStore } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;
@@ -47,6 +49,33 @@ export async function noteUse(
     }))
     .catch(() => {});
 }
+
+/** What the change of an entry has noted of a failure (`notingHistory`). */
+const notedOfRenewal: ReadonlySet<ServerEvent['kind']> = new Set(['renewalFailed', 'accessLost']);
+
+/**
+ * Runs a use of a server. If it fails, that is noted in the server's history, unless its entry has noted it already or
+ * the request was stopped here, which is not of the server; a use that succeeds writes nothing. Errors: those of `work`.
+ */
+export async function notingProblem<Result>(
+  { history, clock }: { readonly history: ProblemHistory; readonly clock: Pick<FailurePorts['clock'], 'now'> },
+  { id }: Pick<Integration, 'id'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const since = clock.now();
+  try {
+    return await work();
+  } catch (error) {
+    if (isOutcome(error) && !(isAbout(error, 'operation') && isAbout(error, 'stopped-here'))) {
+      const { events } = await history.read(id);
+      if (!events.some(({ kind, at }) => at >= since && notedOfRenewal.has(kind)))
+        await history.note(id, [{ kind: 'problem', at: clock.now(), code: error.code }]);
+    }
+    throw error;
+  }
+}
+
+export type ProblemHistory = Pick<HistoryStore, 'read' | 'note'>;
 
 /** It answered 401 to the credential, and so it may to the next request. */
 function isUnauthorized(error: PosternError): boolean {

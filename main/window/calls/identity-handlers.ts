@@ -4,11 +4,11 @@ import { whoToolsOf } from '../../../shared/known-servers.ts';
 import { displayText } from '../../address/display-text.ts';
 import { usesApiKey } from '../../engine/kept/api-key.ts';
 import { integrationLock, loadHeaderValue } from '../../engine/kept/stored-secrets.ts';
-import { callTool, listTools } from '../../engine/use/use-server.ts';
 import type { ToolResult } from '../../engine/use/use-server.ts';
 import { accountLength } from '../../limits.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import { readServer } from '../../operations/read-server.ts';
+import { callTool, listTools } from '../../operations/use.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readJsonText } from '../views/display-json.ts';
 import { observing } from './observing.ts';
@@ -17,18 +17,18 @@ type IdentityHandlers = Pick<IpcHandlers, 'integration:icon' | 'integration:askW
 
 /** What a server looks like, and whom it takes the person for. */
 export function identityHandlers(context: DesktopContext): IdentityHandlers {
-  const { ports, board, icons, keptServers } = context;
+  const { ports, board, icons, keptServers, history } = context;
 
   /** Asks the one tool of the table that the server lists. */
   async function ask(integration: Integration): Promise<Person | undefined> {
-    const access = { signal: new AbortController().signal, keptServers };
-    const listed = await listTools(ports, integration, access);
+    const scope = { ports, integration, access: { signal: new AbortController().signal, keptServers }, history };
+    const { found: listed } = await listTools(scope);
     const tool = whoToolsOf(integration.url).find((known) =>
       listed.some((each) => each.name === known.name && mayBeCalled(each, known.of !== undefined)),
     );
     if (!tool) return undefined;
     const call = { name: tool.name, arguments: tool.arguments ?? {} };
-    return readPerson(await callTool(ports, integration, call, access));
+    return readPerson((await callTool(scope, call)).found);
   }
 
   /** The key that the server is asked with: another key may be another person's. */

@@ -45,7 +45,7 @@ const patience = { silence: toolCall.longest, longest: toolCall.longest };
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board, calls, results, keptServers } = context;
+  const { ports, board, calls, results, keptServers, history } = context;
 
   async function use<Result>(
     id: string,
@@ -54,7 +54,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   ): Promise<Result> {
     const integration = await readServer(ports, id);
     const operation = () =>
-      observing(context, integration, () => work({ ports, integration, access: { signal, keptServers } }));
+      observing(context, integration, () => work({ ports, integration, access: { signal, keptServers }, history }));
     return await (busy === undefined ? operation() : board.during(id, busy, operation));
   }
 
@@ -102,7 +102,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const onLog = calls.logOf(call);
       const { found, unusable } = await ask(id, call, ({ integration, access }) => {
         const heard = { ...access, onProgress, onLog, patience, user };
-        return callTool({ ports, integration, access: heard }, { name, arguments: input, anyField });
+        return callTool({ ports, integration, access: heard, history }, { name, arguments: input, anyField });
       });
       const { structuredContent, isError } = found;
       const room = newRoom();

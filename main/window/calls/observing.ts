@@ -5,11 +5,11 @@ import { isOutcome, PosternError, remedyOf } from '../../errors/postern-error.ts
 import type { DesktopContext } from '../desktop-context.ts';
 
 /**
- * Runs one operation on an integration and keeps what it says of the integration's state. An answer clears what was
+ * Runs one operation on an integration and shows what it says of the integration's state. An answer clears what was
  * wrong before; its own error is passed on.
  */
 export async function observing<Result>(
-  { board, ports, history }: Pick<DesktopContext, 'board' | 'ports' | 'history'>,
+  { board, ports }: Pick<DesktopContext, 'board' | 'ports'>,
   integration: Integration,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -24,8 +24,6 @@ export async function observing<Result>(
       // A page that was left before its answer says nothing of the server.
       else if (isOutcome(error))
         board.observe(isFailing(error) ? await asKept(ports, integration) : integration, error);
-      if (isOutcome(error))
-        void history.note(integration.id, [{ kind: 'problem', at: ports.clock.now(), code: error.code }]);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });
     }
     throw error;
