@@ -105,7 +105,7 @@ export const traceSecrets = 2_000;
 export const logFileBytes = 1_024 * kibibyte;
 /** Characters of one value in the log. */
 export const logTextLength = 200;
-/** Milliseconds after an unknown outcome for which a refresh token is sent only where a GET is answered. */
+/** Milliseconds after an unknown outcome for which a refresh token is sent by itself only where a GET is answered. */
 export const silenceRespected = 3_600_000;
 /**
  * Milliseconds between tries of a refresh that fails; `afterRequest` when a server may have seen it. `afterRefusal`:

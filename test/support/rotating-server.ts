@@ -42,6 +42,8 @@ export interface RotatingServer {
   readonly mixed: string[];
   /** Grants that a client has given back (RFC 7009). */
   readonly returned: Set<string>;
+  /** Answers a GET of the token endpoint; until it is set with 405. */
+  onTokenGet: (response: ServerResponse) => void;
   /** Nothing listens there any more, and what was open is cut. */
   goOffline(): void;
   goOnline(): Promise<void>;
@@ -107,7 +109,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
         return void response.writeHead(302, { location: back.href }).end();
       }
       case '/token':
-        if (message.method !== 'POST') return void response.writeHead(405).end();
+        if (message.method !== 'POST') return rotating.onTokenGet(response);
         return await answerToken({ form: new URLSearchParams(await read(message)), message, response });
       case '/revoke': {
         const token = new URLSearchParams(await read(message)).get('token') ?? '';
@@ -175,13 +177,14 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
     json(response, 200, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'no such method' } });
   }
 
-  return {
+  const rotating: RotatingServer = {
     origin,
     url,
     grants,
     clients,
     mixed,
     returned,
+    onTokenGet: (response) => void response.writeHead(405).end(),
     goOffline() {
       server.close();
       server.closeAllConnections();
@@ -193,6 +196,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
         server.closeAllConnections();
       }),
   };
+  return rotating;
 }
 
 const results: Readonly<Record<string, object>> = {

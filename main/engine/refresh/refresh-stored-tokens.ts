@@ -96,7 +96,7 @@ export async function renewStoredTokens(
       const rest = reason === 'asked' ? undefined : restOf(integration, tokens, credentials, ports.clock);
       if (rest) return rest;
       const ended = reason === 'refused' ? endNow(tokens, ports.clock) : tokens;
-      const renewal = await renew(ports, vault, integration, ended, credentials);
+      const renewal = await renew(ports, vault, integration, ended, credentials, reason === 'asked');
       if (renewal.kind !== 'fresh') return renewal;
       const isOfRefusal = reason === 'refused' || reason === 'doubted';
       const kept = isOfRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
@@ -138,10 +138,13 @@ async function renew(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
+  isAsked: boolean,
 ): Promise<Renewal> {
-  const sent = await sendRefresh(ports, integration, tokens, credentials, (provider, seen) =>
-    refreshStoredTokens(ports, provider, seen, 'asked', new AbortController().signal),
-  );
+  const sent = await sendRefresh(ports, integration, tokens, credentials, {
+    isAsked,
+    renewProvider: (provider, seen) =>
+      refreshStoredTokens(ports, provider, seen, isAsked ? 'asked' : 'due', new AbortController().signal),
+  });
   const because = { kind: 'renewalFailed', ...('error' in sent && { code: sent.error.code }) } as const;
   switch (sent.kind) {
     case 'renewed':

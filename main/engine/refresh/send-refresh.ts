@@ -37,7 +37,7 @@ export type SentRefresh =
  * Sends a refresh token, at most four times: again at once after a cut connection, since many services take a rotated
  * token again for some seconds, in the other form after a refusal of the form, and the one before it where it came in an
  * answer that could not be used. Before it is sent after an unknown
- * outcome, the server has to show that it answers at all, for an hour. That an outcome is unknown is stored before each
+ * outcome, the server has to show that it answers at all, for an hour, unless a user asks (`isAsked`). That an outcome is unknown is stored before each
  * request, so that a crash between request and answer is known of. The caller holds the integration's lock.
  * Errors: those of `findSilence` and `obtainAssertion`, KC_*, CFG_*.
  */
@@ -46,7 +46,7 @@ export async function sendRefresh(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-  renewProvider: RenewProvider,
+  { isAsked, renewProvider }: { readonly isAsked: boolean; readonly renewProvider: RenewProvider },
 ): Promise<SentRefresh> {
   const vault = await ports.vault();
   const policy = integrationPolicy(integration.url, integration.options);
@@ -92,7 +92,7 @@ export async function sendRefresh(
   const used = { again: false, otherForm: false };
   for (;;) {
     const isRecent = lost !== undefined && Math.abs(now() - lost) < silenceRespected;
-    const silence = isRecent ? await findSilence(ports.http, tokens, policy) : undefined;
+    const silence = isRecent && (!isAsked || used.again) ? await findSilence(ports.http, tokens, policy) : undefined;
     if (silence) return await postpone(silence);
     await keep(now());
     const answer = await refreshTokens(ports, {

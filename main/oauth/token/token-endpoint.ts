@@ -86,10 +86,14 @@ export async function sendClientGrant(
   return await genericTokenEndpointRequest(server, client, proof, jwtBearerGrant, shown, options);
 }
 
+/** A gateway answers them in place of a server that it cannot reach (RFC 9110 sections 15.6.3 to 15.6.5). */
+const silentStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /**
  * Why the token endpoint cannot be asked now, or `undefined` when it answers. A GET without any parameter is refused
  * by every token endpoint (RFC 6749 section 3.2) and changes nothing, so an outage does not cost the last sending
- * that a refresh token has left. The answer is REFRESH_TRANSIENT; errors of the address rule are thrown.
+ * that a refresh token has left. However it is refused, with 500 too, shows that somebody is there.
+ * The result is REFRESH_TRANSIENT; errors of the address rule are thrown.
  */
 export async function findSilence(
   http: Http,
@@ -108,8 +112,7 @@ export async function findSilence(
       deadline: deadline.revocation,
       bodyLimit: bodyLimit.token,
     });
-    const isUp = status < 500 && status !== 429;
-    return isUp ? undefined : renewLater(url, { status });
+    return silentStatuses.has(status) ? renewLater(url, { status }) : undefined;
   } catch (error) {
     if (!(error instanceof PosternError) || isAbout(error, 'forbidden-host')) throw error;
     // Whatever else went wrong with the answer, there was one.

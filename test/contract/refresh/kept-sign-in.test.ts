@@ -23,8 +23,8 @@ const { signal } = new AbortController();
 type Trouble = (response: ServerResponse, form: URLSearchParams) => void | false;
 
 const answer =
-  (status: number, body?: object | string): Trouble =>
-  (response) => {
+  (status: number, body?: object | string) =>
+  (response: ServerResponse): void => {
     response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json' });
     response.end(typeof body === 'object' ? JSON.stringify(body) : body);
   };
@@ -62,8 +62,7 @@ async function signedIn(members: object = {}, isGraceful = false) {
     afterToken: ({ form, response }, { refreshToken }) => {
       if (form.get('grant_type') !== 'refresh_token') return false;
       if (world.losesAnswers) response.destroy();
-      else if (world.spoilsAccess)
-        answer(200, { ...granted, access_token: 7, refresh_token: refreshToken })(response, form);
+      else if (world.spoilsAccess) answer(200, { ...granted, access_token: 7, refresh_token: refreshToken })(response);
       return world.losesAnswers || world.spoilsAccess;
     },
     reject: (token) => world.forgets(token),
@@ -133,6 +132,38 @@ describe('a token endpoint that', () => {
       expect(await status()).toBe('ready');
     },
   );
+});
+
+describe('after a connection that was cut', () => {
+  it.each([400, 405, 429, 500, 501])(
+    'a refresh is sent as soon as a GET of the token endpoint is answered, with %i too (RFC 6749 3.2)',
+    async (status) => {
+      const { world, server, clock, use, entry } = await signedIn();
+      server.onTokenGet = answer(status, { error: 'POST only' });
+      world.trouble = cut;
+      clock.advance(61 * minutes);
+      expect(await use()).toBe('REFRESH_TRANSIENT');
+      world.trouble = undefined;
+      clock.advance((await entry()).retryAt! - clock.now() + 1);
+      expect(await use()).toBe('ok');
+    },
+  );
+
+  it.each([502, 503, 504])('and while a GET is answered with %i, it is sent where a user asks', async (status) => {
+    const { world, server, clock, use, entry, forms, token, ports } = await signedIn();
+    const seen = await token();
+    server.onTokenGet = answer(status);
+    world.trouble = cut;
+    clock.advance(61 * minutes);
+    expect(await use()).toBe('REFRESH_TRANSIENT');
+    world.trouble = undefined;
+    clock.advance((await entry()).retryAt! - clock.now() + 1);
+    expect(await use()).toBe('REFRESH_TRANSIENT');
+    expect(forms).toHaveLength(1);
+    await refreshStoredTokens(ports, await entry(), seen, 'asked', signal);
+    expect(forms).toHaveLength(2);
+    expect(await use()).toBe('ok');
+  });
 });
 
 describe('an answer with an access token that cannot be used', () => {
@@ -358,8 +389,7 @@ describe('a refresh', () => {
 
   it('is sent once without a scope after `invalid_scope`, and begins so the next time', async () => {
     const { world, clock, use, forms } = await signedIn({ scope: 'notes:read' });
-    world.trouble = (response, form) =>
-      form.has('scope') ? answer(400, { error: 'invalid_scope' })(response, form) : false;
+    world.trouble = (response, form) => (form.has('scope') ? answer(400, { error: 'invalid_scope' })(response) : false);
     clock.advance(61 * minutes);
     expect(await use()).toBe('ok');
     clock.advance(61 * minutes);
@@ -423,7 +453,7 @@ describe('a resource that is refused at a refresh', () => {
       expect(await use()).toBe('ok');
     }
     const refuse = answer(400, { error });
-    world.trouble = (response, form) => (form.has('resource') ? refuse(response, form) : false);
+    world.trouble = (response, form) => (form.has('resource') ? refuse(response) : false);
     const before = forms.length;
     for (let round = 0; round < 2; round += 1) {
       clock.advance(61 * minutes);
