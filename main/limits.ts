@@ -117,6 +117,8 @@ export const refreshBackOff = {
   afterRequest: 30_000,
   afterRefusal: 3_600_000,
 } as const;
+/** Milliseconds that a request waits for a refresh while its access token lives; then it goes on with that one. */
+export const refreshPatience = 2_000;
 /** Refreshes in the background at one time: many integrations come due together after sleep. */
 export const refreshesAtOnce = 4;
 /** Tries to store the tokens of a refresh, and milliseconds between them: without those tokens the sign-in is lost. */

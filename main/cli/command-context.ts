@@ -40,8 +40,10 @@ export interface CommandContext {
   situation(): Situation;
   /** Something to be said before the last line, whatever that is; `failure`: what that line will say. */
   onAnswer(tell: (failure?: PosternError) => void): void;
-  /** Work to do before the process ends, in whatever way it ends. */
+  /** Work to do before the process ends, in whatever way it ends. It gets two seconds. */
   onEnd(close: () => Promise<void>): void;
+  /** Work that has begun and is not cut off by the end of the process, unless the user insists on it. */
+  finishBeforeEnd(finish: () => Promise<unknown>): void;
 }
 
 export type Command = (context: CommandContext) => Promise<Answer>;

@@ -36,6 +36,11 @@ export interface EnginePorts {
   readonly catalogue: Pick<CatalogueStore, 'forget'>;
   /** Servers that run on this computer. */
   readonly local: LocalServers;
+  /**
+   * Refreshes that go on after a request went on with the old access token, by id of the integration. They are waited
+   * for at the end, since the tokens that they bring would be lost; none of them rejects.
+   */
+  readonly renewals: Map<string, Promise<void>>;
   /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */
   readonly onGreeting?: ((server: ServerAddress, icons: unknown) => void) | undefined;
 }

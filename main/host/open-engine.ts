@@ -46,6 +46,7 @@ export function openEngine(options: EngineOptions): Engine {
     ...(systemProxy && { systemProxy }),
   });
   const local = createLocalServers(folder);
+  const renewals: EnginePorts['renewals'] = new Map();
   let sealing: Promise<void> | undefined;
   const sealedVault = async (): Promise<Vault> => {
     const opened = await vault();
@@ -67,6 +68,7 @@ export function openEngine(options: EngineOptions): Engine {
       catalogue: openCatalogueStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: profile.store }),
       local,
+      renewals,
     },
     network,
     async kept() {
@@ -83,7 +85,9 @@ export function openEngine(options: EngineOptions): Engine {
       });
     },
     async close() {
-      await Promise.allSettled([network.close(), keychains.close(), local.close()]);
+      const stopped = local.close();
+      await Promise.allSettled(renewals.values());
+      await Promise.allSettled([network.close(), keychains.close(), stopped]);
     },
   };
 }

@@ -50,6 +50,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       locks,
       leases: createSignInLeases({ folder, locks }),
       assertions: assertionFiles,
+      renewals: new Map(),
       catalogue: openCatalogueStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: store }),
       local: createLocalServers(folder),

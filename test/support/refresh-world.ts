@@ -98,6 +98,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       local: noLocalServers,
       leases: { take: () => Promise.reject(new Error('no sign-in here')) },
       assertions: assertionFiles,
+      renewals: new Map(),
       pins: createMemoryPins(),
       log: { write: () => {} },
     },

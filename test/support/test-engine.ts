@@ -137,6 +137,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     leases: createSignInLeases({ folder, locks }),
     log: { write: () => {} },
     assertions: assertionFiles,
+    renewals: new Map(),
     catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),

@@ -39,6 +39,7 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     vault,
     store: memory ? createTrialStore(store) : createForgetfulStore(store, store.programs, vault),
   });
+  context.finishBeforeEnd(() => Promise.allSettled(engine.ports.renewals.values()));
   let left: { readonly telling: Promise<unknown> } | undefined;
   // The services are told while the command works.
   context.onEnd(async () => {

@@ -43,6 +43,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let log: Log | undefined;
   const tellers: ((failure?: PosternError) => void)[] = [];
   const closers: (() => Promise<void>)[] = [];
+  const finishers: (() => Promise<unknown>)[] = [];
   let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
   let keychains = line.keychains && Promise.resolve(line.keychains);
@@ -72,6 +73,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       situation,
       onAnswer: (tell) => void tellers.push(tell),
       onEnd: (close) => void closers.push(close),
+      finishBeforeEnd: (finish) => void finishers.push(finish),
     };
     const answer = await Promise.race([answerTo(context, args), interruption.forced]);
     steps.clear();
@@ -84,11 +86,10 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     const tells = codeOf(thrown) === exitCodes.interrupted;
     return end(interruption.signal.aborted && !tells ? interruption.signal.reason : thrown);
   } finally {
-    await Promise.race([
-      Promise.allSettled(closers.map((close) => close())),
-      interruption.forced,
-      pause(closingTime),
-    ]).catch(() => {});
+    const closed = Promise.allSettled(closers.map((close) => close()));
+    const finished = Promise.allSettled(finishers.map((finish) => finish()));
+    const ended = finished.then(() => Promise.race([closed, pause(closingTime)]));
+    await Promise.race([ended, interruption.forced]).catch(() => {});
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isCancellation, isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { refreshPatience } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -7,11 +8,11 @@ import { bindTokens, boundTokens, noteAddressIsBack } from '../kept/bound-tokens
 import { integrationLock, saveTokens } from '../kept/stored-secrets.ts';
 import { describeTokens, endSignIn, signInRequired } from './refresh-outcome.ts';
 import type { Renewal } from './refresh-stored-tokens.ts';
-import { isDue, isExpired } from './refresh-time.ts';
+import { isDue, isExpired, untilExpired } from './refresh-time.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
- * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED,
+ * want of a client, or that takes long, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED,
  * REFRESH_*, KC_*.
  */
 export async function usableTokens(
@@ -26,7 +27,9 @@ export async function usableTokens(
     // The list says so by itself, and no longer once a clock that was wrong is set right.
     throw signInRequired(integration);
   }
-  const renewal = await renewDue(ports, integration, tokens, signal);
+  const renew = isExpired(tokens, ports.clock) ? renewDue : renewBriefly;
+  const renewal = await renew(ports, integration, tokens, signal);
+  if (!renewal) return tokens;
   if (renewal.kind === 'fresh') return renewal.tokens;
   if (renewal.kind === 'ended' || isExpired(tokens, ports.clock)) throw renewal.error;
   ports.log.write('refresh-failed', { code: renewal.error.code });
@@ -47,6 +50,43 @@ async function renewDue(
     if (!isOutcome(error)) throw error;
     return { kind: 'failed', error };
   }
+}
+
+/**
+ * The same for `refreshPatience` at most, and no longer than the access token lives. `undefined`: it takes longer, and
+ * goes on in the background, where one that has been sent is waited for at the end (`EnginePorts.renewals`).
+ */
+async function renewBriefly(
+  ports: EnginePorts,
+  integration: Integration,
+  tokens: TokenSet,
+  signal: AbortSignal,
+): Promise<Renewal | undefined> {
+  const { renewals, clock, log } = ports;
+  const { id } = integration;
+  // It has been waited for once.
+  if (renewals.has(id)) return undefined;
+  const patience = new AbortController();
+  const renewal = renewDue(ports, integration, tokens, AbortSignal.any([signal, patience.signal]));
+  const { promise: tooLong, resolve } = Promise.withResolvers<undefined>();
+  const wait = Math.min(refreshPatience, untilExpired(tokens, clock) ?? refreshPatience);
+  const stopWaiting = clock.after(wait, () => resolve(undefined));
+  const first = await Promise.race([renewal, tooLong]).finally(stopWaiting);
+  if (first) return first;
+  // One that still waits for its turn at the lock sends nothing: another one is being sent.
+  patience.abort();
+  const inBackground = renewal.then(
+    (late) => late.kind !== 'fresh' && log.write('refresh-failed', { code: late.error.code }),
+    (error: unknown) => {
+      if (isCancellation(error)) return;
+      log.write('refresh-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+    },
+  );
+  const all = Promise.allSettled([renewals.get(id), inBackground]).then(() => {
+    if (renewals.get(id) === all) renewals.delete(id);
+  });
+  renewals.set(id, all);
+  return undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ const hours = 60 * minutes;
 const { signal } = new AbortController();
 
 /** What a token endpoint does to a refresh in place of granting it; `false`: it grants it after all. */
-type Trouble = (response: ServerResponse, form: URLSearchParams) => void | false;
+type Trouble = (response: ServerResponse, form: URLSearchParams) => void | false | Promise<false>;
 
 const answer =
   (status: number, body?: object | string) =>
@@ -52,10 +52,10 @@ async function signedIn(members: object = {}, isGraceful = false) {
     forgets: () => false,
   };
   const forms: URLSearchParams[] = [];
-  const meet = ({ form, response }: TokenRequest): boolean => {
+  const meet = async ({ form, response }: TokenRequest): Promise<boolean> => {
     if (form.get('grant_type') !== 'refresh_token') return false;
     forms.push(form);
-    return world.trouble !== undefined && world.trouble(response, form) !== false;
+    return world.trouble !== undefined && (await world.trouble(response, form)) !== false;
   };
   const server = await startRotatingServer({
     beforeToken: meet,
@@ -91,6 +91,8 @@ async function signedIn(members: object = {}, isGraceful = false) {
     server,
     engine,
     ports,
+    /** With 30 s of it. */
+    patient: http,
     clock,
     forms,
     entry,
@@ -163,6 +165,34 @@ describe('after a connection that was cut', () => {
     await refreshStoredTokens(ports, await entry(), seen, 'asked', signal);
     expect(forms).toHaveLength(2);
     expect(await use()).toBe('ok');
+  });
+});
+
+describe('a refresh that takes long while the access token lives', () => {
+  it('holds a request up for two seconds, once; its tokens are stored when they come', async () => {
+    const { world, clock, use, forms, ports, token, patient } = await signedIn();
+    const old = (await token()).accessToken.reveal();
+    const arrived = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    world.trouble = async (): Promise<false> => {
+      arrived.resolve();
+      await late.promise;
+      return false;
+    };
+    ports.http = patient;
+    clock.advance(56 * minutes);
+    const used = use();
+    await arrived.promise;
+    clock.advance(2_000);
+    expect(await used).toBe('ok');
+    expect((await token()).accessToken.reveal()).toBe(old);
+    expect(forms).toHaveLength(1);
+    expect(ports.renewals.size).toBe(1);
+    late.resolve();
+    await Promise.all(ports.renewals.values());
+    expect(ports.renewals.size).toBe(0);
+    expect((await token()).accessToken.reveal()).not.toBe(old);
+    expect(forms).toHaveLength(1);
   });
 });
 

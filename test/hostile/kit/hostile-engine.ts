@@ -119,6 +119,7 @@ export function createHostileEngine({
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
+    renewals: new Map(),
     catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
