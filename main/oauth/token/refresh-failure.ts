@@ -12,16 +12,17 @@ import type { RenewalRefusal } from './token-set.ts';
 /**
  * Why a refresh brought no tokens. `error` tells a user of it.
  *
- * | kind              | what came                                                    | the sign-in                                     |
- * | ----------------- | ------------------------------------------------------------ | ----------------------------------------------- |
- * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx      | ended: its tokens are deleted                   |
+ * | kind              | what came                                                    | the sign-in                                      |
+ * | ----------------- | ------------------------------------------------------------ | ------------------------------------------------ |
+ * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx      | ended: its tokens are deleted                    |
  * | `client-rejected` | `invalid_client`, a 401 without words                        | kept; needs another client, so the user is asked |
- * | `refused`         | any other 4xx, or error under 2xx, but a page                | kept, tried again; the user is asked            |
- * | `other-holder`    | tokens of another account, which are not taken               | kept; the user is asked                         |
- * | `busy`            | 3xx, 5xx, 429, a page, an error that passes, a refused proof | kept, tried again                               |
- * | `lost`            | nothing, or half of an answer: it may have been obeyed       | kept, tried again                               |
+ * | `refused`         | another OAuth error, 400 or 401 without one, error under 2xx | kept, tried again; the user is asked             |
+ * | `other-holder`    | tokens of another account, which are not taken               | kept; the user is asked                          |
+ * | `busy`            | 3xx, 5xx, 429, any other 4xx without an OAuth error,         | kept, tried again                                |
+ * |                   | a page, an error that passes, a refused proof                | the same                                         |
+ * | `lost`            | nothing, or half of an answer: it may have been obeyed       | kept, tried again                                |
  * | `unusable`        | 2xx that cannot be used: it may have been obeyed             | kept, tried again with what it rotated to        |
- * | `unsent`          | nothing left this computer                                   | kept, tried again                               |
+ * | `unsent`          | nothing left this computer                                   | kept, tried again                                |
  *
  * This is the one place that decides it: nothing but `revoked` deletes tokens (RFC 6749 section 5.2), and whatever is
  * kept is sent again after a rest, since a rotated refresh token that is never shown again is lost as well.
@@ -44,10 +45,13 @@ export type RefreshFailure =
 
 /**
  * The server says that it has failed, or somebody before it speaks, whatever the body says: proxies (407, and 3xx that
- * lead nowhere), Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2).
+ * lead nowhere), Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses
+ * with 400 or 401 (RFC 6749 section 5.2): any other 4xx without an OAuth error is of a gateway, a firewall or a router.
  */
-function isNoVerdict(status: number): boolean {
-  return status >= 500 || (status >= 300 && status <= 399) || status === 407 || status === 408 || status === 425;
+function isNoVerdict(status: number, name: OAuthErrorName): boolean {
+  if (status === 407 || status === 408 || status === 425 || status >= 500) return true;
+  if (status >= 300 && status <= 399) return true;
+  return name === 'unknown' && status > 401;
 }
 
 /**
@@ -75,7 +79,7 @@ export function judgeRefreshAnswer(
   const { status, name, sent, body, error: cause } = answer;
   const error = renewLater(tokenEndpoint, { cause, isRefusal: true });
   // A page may be a gateway's in front of the server, or a captive portal's.
-  if (isNoVerdict(status) || body === 'page') return { kind: 'busy', error };
+  if (isNoVerdict(status, name) || body === 'page') return { kind: 'busy', error };
   if (name === 'invalid_grant' && !byAssertion)
     return { kind: 'revoked', error: as('REFRESH_REVOKED', cause, tokenEndpoint) };
   // `unauthorized_client` is no word on the client that got these tokens: Atlassian says so of a refresh token.

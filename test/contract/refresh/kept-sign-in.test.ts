@@ -297,12 +297,19 @@ describe('what a token endpoint answers to a refresh decides what becomes of the
     ['tried again', '400 with a broken encoding', raw(400, 'no gzip', { 'content-encoding': 'gzip' })],
     ['tried again', '200 with fewer bytes than announced', raw(200, '{}', { 'content-length': '9' })],
     ['tried again', '200 with an access token that is a number', answer(200, { ...granted, access_token: 7 })],
+    // What a token endpoint has no word on (RFC 6749 5.2 knows 400 and 401).
+    ...[402, 403, 404, 405, 410, 413, 421, 426, 451, 460].flatMap((status): [Verdict, string, Trouble][] => [
+      ['tried again', `${status} with nothing`, raw(status, '')],
+      ['tried again', `${status} in words of its own`, answer(status, { message: 'no Route matched' })],
+      ['tried again', `${status} with a code of its own`, answer(status, { error: 'E_42' })],
+    ]),
     // Any other no.
+    ['user asked', '400 with a code of its own', answer(400, { error: 'E_42' })],
+    ['user asked', '404 access_denied', answer(404, { error: 'access_denied' })],
     ['user asked', '400 with nothing', raw(400, '')],
     ['user asked', '400 with a number', answer(400, { error: 400 })],
     ['user asked', '400 with a number in an object', answer(400, { error: { code: 400, message: 'invalid_grant' } })],
     ['user asked', '400 {}', answer(400, {})],
-    ['user asked', '403 with a code of its own', answer(403, { error: 'E_42' })],
     ['user asked', '400 with a description alone', answer(400, { error_description: 'invalid_grant' })],
     // Of an access token, by a gate in front (RFC 6750 3.1).
     ['user asked', '401 invalid_token', answer(401, { error: 'invalid_token' })],

@@ -82,6 +82,8 @@ describe('what ends a sign-in', () => {
     [504, { body: '<html>gateway</html>' }],
     [507, {}],
     [599, {}],
+    [403, {}],
+    [404, { body: '{"message":"no Route matched"}' }],
     [400, {}],
     [400, { body: '{"error":"kaputt"}' }],
     [400, { body: '{"error":"invalid_target"}' }],
