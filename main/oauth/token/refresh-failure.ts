@@ -12,17 +12,18 @@ import type { RenewalRefusal } from './token-set.ts';
 /**
  * Why a refresh brought no tokens. `error` tells a user of it.
  *
- * | kind              | what came                                                    | the sign-in                                      |
- * | ----------------- | ------------------------------------------------------------ | ------------------------------------------------ |
- * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx      | ended: its tokens are deleted                    |
- * | `client-rejected` | `invalid_client`, a 401 without words                        | kept; needs another client, so the user is asked |
- * | `refused`         | another OAuth error, 400 or 401 without one, error under 2xx | kept, tried again; the user is asked             |
- * | `other-holder`    | tokens of another account, which are not taken               | kept; the user is asked                          |
- * | `busy`            | 3xx, 5xx, 429, any other 4xx without an OAuth error,         | kept, tried again                                |
- * |                   | a page, an error that passes, a refused proof                | the same                                         |
- * | `lost`            | nothing, or half of an answer: it may have been obeyed       | kept, tried again                                |
- * | `unusable`        | 2xx that cannot be used: it may have been obeyed             | kept, tried again with what it rotated to        |
- * | `unsent`          | nothing left this computer                                   | kept, tried again                                |
+ * | kind              | what came                                               | the sign-in                                                                  |
+ * | ----------------- | ------------------------------------------------------- | ---------------------------------------------------------------------------- |
+ * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx | ended: its tokens are deleted                                                |
+ * | `client-rejected` | `invalid_client`, a 401 without words                   | kept; needs another client, so the user is asked                             |
+ * | `refused`         | another OAuth error, 400 or 401 without one             | kept, tried again; once it has worked or access has ended, the user is asked |
+ * |                   | JSON under 2xx without tokens, or with an error         | the same                                                                     |
+ * | `other-holder`    | tokens of another account, which are not taken          | kept; the user is asked                                                      |
+ * | `busy`            | 3xx, 5xx, 429, any other 4xx without an OAuth error,    | kept, tried again                                                            |
+ * |                   | a page, an error that passes, a refused proof           | the same                                                                     |
+ * | `lost`            | nothing, or half of an answer: it may have been obeyed  | kept, tried again                                                            |
+ * | `unusable`        | 2xx that cannot be used: it may have been obeyed        | kept, tried again with what it rotated to                                    |
+ * | `unsent`          | nothing left this computer                              | kept, tried again                                                            |
  *
  * This is the one place that decides it: nothing but `revoked` deletes tokens (RFC 6749 section 5.2), and whatever is
  * kept is sent again after a rest, since a rotated refresh token that is never shown again is lost as well.

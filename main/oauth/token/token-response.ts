@@ -18,7 +18,8 @@ import { Secret } from '../../secret.ts';
 import { readScope } from '../authorization/scope.ts';
 import { toReadResponse } from '../wire/http-fetch.ts';
 import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
-import { errorMember, isJsonObject, readError, readForm } from '../wire/oauth-error.ts';
+import { errorMember, isJsonObject, isPassing, readError, readErrorAnswer, readForm } from '../wire/oauth-error.ts';
+import type { ErrorAnswer } from '../wire/oauth-error.ts';
 import { personText, readIdToken } from './jwt-claims.ts';
 import { readRefusal, refusal } from './token-refusal.ts';
 import type { RefusedAnswer } from './token-refusal.ts';
@@ -84,6 +85,8 @@ export async function readTokenResponse(
   const error = errorMember(told) ?? (document['ok'] === false ? '' : undefined);
   // The error member wins over the status: several providers answer 200 with an error.
   if (error !== undefined) return refusal(answer, clock, readError(error, document['error_description']), stage);
+  if (context.grant === 'refresh_token' && !hasTokens(document))
+    return refusal(answer, clock, readOtherNo(answer), stage);
   const { wire, notes } = normaliseTokenResponse(document, context);
   const granted = await processWithLibrary(wire, context);
   const idContext = { ...context, url: answer.url, now: receivedAt.wall };
@@ -129,6 +132,20 @@ export function readRotated(
     if (error instanceof PosternError) return undefined;
     throw error;
   }
+}
+
+function hasTokens(document: Readonly<Record<string, unknown>>): boolean {
+  const told = ofSlack(asStandard(document));
+  return isThere(told['access_token']) || isThere(told['refresh_token']);
+}
+
+/**
+ * A no in words of the service's own, such as `{"code":20026,"msg":…}` (Feishu). Of a code in them only that it passes is
+ * believed: it ends no sign-in.
+ */
+function readOtherNo(answer: HttpResponse): ErrorAnswer {
+  const told = readErrorAnswer(answer);
+  return isPassing(told.error) ? told : { error: 'unknown', sent: 'unknown', body: 'json' };
 }
 
 export function withRefusedResource(grant: TokenGrant): TokenGrant {

@@ -317,8 +317,18 @@ describe('what a token endpoint answers to a refresh decides what becomes of the
     ['user asked', '403 unauthorized_client', answer(403, { error: 'unauthorized_client' })],
     ['user asked', '404 invalid_client', answer(404, { error: 'Invalid_Client' })],
     ['user asked', '401 with nothing', raw(401, '')],
-    ['tried again', '200 with an error that is an empty object', answer(200, { error: {} })],
-    ['tried again', '200 with a number in an object', answer(200, { error: { code: 400 } })],
+    // JSON in place of tokens, without an OAuth error.
+    ...[
+      { error: {} },
+      { error: { code: 400 } },
+      {},
+      { access_token: null },
+      { code: 20_026, msg: 'refresh token is invalid' },
+      { success: false, message: 'no' },
+      { code: 0, data: {} },
+      { code: 'invalid_grant' },
+    ].map((body): [Verdict, string, Trouble] => ['user asked', `200 ${JSON.stringify(body)}`, answer(200, body)]),
+    ['tried again', '200 with what passes as its code', answer(200, { code: 'TooManyRequestsException' })],
     // Tokens, however they are written.
     ['renewed', 'after a byte order mark', granting((text) => [200, `\u{feff}${text}`])],
     ...[
@@ -413,6 +423,32 @@ describe('an access token that the server refuses', () => {
     expect(forms.length).toBeGreaterThan(Number(third));
     world.forgets = () => false;
     expect(await use()).toBe('ok');
+  });
+});
+
+describe('the first refresh of a sign-in', () => {
+  it.each([
+    ['400 invalid_request', answer(400, { error: 'invalid_request' })],
+    ['400 with nothing', answer(400)],
+    ['200 in words of its own', answer(200, { code: 20_026, msg: 'refresh token is invalid' })],
+  ])('that is refused with %s once access has expired asks the user, and keeps the tokens', async (_, trouble) => {
+    const { world, clock, use, status, entry } = await signedIn();
+    world.trouble = trouble;
+    // Access lives: the refresh may have been refused for its form.
+    clock.advance(58 * minutes);
+    expect(await use()).toBe('ok');
+    expect(await status()).toBe('ready');
+    clock.advance(1 * minutes + 1);
+    for (let round = 0; round < 2; round += 1) {
+      expect(await use()).toBe('REFRESH_REFUSED');
+    }
+    clock.advance(2 * minutes);
+    expect(await status()).toBe('signInAgain');
+    expect((await entry()).state).toBe('integrated');
+    world.trouble = undefined;
+    clock.advance(2 * hours);
+    expect(await use()).toBe('ok');
+    expect(await status()).toBe('ready');
   });
 });
 
