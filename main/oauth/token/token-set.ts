@@ -108,39 +108,53 @@ export function canRenew({ refreshToken, asClient }: Pick<TokenSet, 'refreshToke
 
 const address = z.string().min(1).max(urlLength.received);
 
+/**
+ * Tokens, and what says where they may go, are read as a whole or not at all. Everything else is read member by member:
+ * what another version has written there in another way counts as absent, and costs no sign-in.
+ */
 const storedSchema = z.object({
   accessToken: z.string().min(1).max(accessTokenLength),
   refreshToken: z.string().min(1).max(accessTokenLength).optional(),
-  earlierToken: z.string().min(1).max(accessTokenLength).optional(),
-  scope: z.string().optional(),
-  expiresAt: z.number().int().optional(),
-  receivedAt: z.number().int(),
+  earlierToken: z.string().min(1).max(accessTokenLength).optional().catch(undefined),
+  scope: z.string().optional().catch(undefined),
+  expiresAt: z.number().int().optional().catch(undefined),
+  /** Unknown counts as long ago: what has an end is renewed. */
+  receivedAt: z.number().int().catch(0),
   /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
   issuer: address,
   server: address.optional(),
   resource: address.optional(),
   tokenEndpoint: address,
-  revocationEndpoint: address.optional(),
+  revocationEndpoint: address.optional().catch(undefined),
   asClient: z
     .object({ scope: z.string().optional(), byAssertion: z.boolean().optional(), audience: address.optional() })
     .transform(dropUndefined)
-    .optional(),
-  identity: z.object({ idToken: z.string().min(1).max(bodyLimit.token), issuer: address }).optional(),
-  lostAt: z.number().int().optional(),
-  refusals: z.number().int().min(1).optional(),
-  failures: z.number().int().min(0).optional(),
-  retryAt: z.number().int().optional(),
+    .optional()
+    .catch(undefined),
+  identity: z
+    .object({ idToken: z.string().min(1).max(bodyLimit.token), issuer: address })
+    .optional()
+    .catch(undefined),
+  lostAt: z.number().int().optional().catch(undefined),
+  refusals: z.number().int().min(1).optional().catch(undefined),
+  failures: z.number().int().min(0).optional().catch(undefined),
+  retryAt: z.number().int().optional().catch(undefined),
   refused: z
     .discriminatedUnion('kind', [
       z
-        .object({ kind: z.literal('answer'), status: z.number().int(), error: z.enum(oauthErrors).optional() })
+        .object({
+          kind: z.literal('answer'),
+          status: z.number().int(),
+          error: z.enum(oauthErrors).optional().catch(undefined),
+        })
         .transform(dropUndefined),
       z.object({ kind: z.enum(['other-holder', 'client-rejected']) }),
     ])
-    .optional(),
-  refreshForm: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional(),
-  account: z.string().max(accountLength).optional(),
-  holder: z.record(z.string().max(64), z.string().max(accountLength)).optional(),
+    .optional()
+    .catch(undefined),
+  refreshForm: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional().catch(undefined),
+  account: z.string().max(accountLength).optional().catch(undefined),
+  holder: z.record(z.string().max(64), z.string().max(accountLength)).optional().catch(undefined),
   binding: z.object({ key: z.unknown(), isDemanded: z.boolean(), bindsAccess: z.boolean() }).optional(),
 });
 

@@ -42,14 +42,41 @@ describe('readTokenSet', () => {
     ['accessToken', ''],
     ['accessToken', 'x'.repeat(32_769)],
     ['refreshToken', ''],
-    ['expiresAt', 1.5],
-    ['receivedAt', undefined],
     ['issuer', ''],
+    ['server', 7],
+    ['resource', 7],
     ['tokenEndpoint', undefined],
+    ['binding', {}],
   ])('refuses a record whose %s is unusable', (member, value) => {
     const record = { ...storeTokenSet(tokenSet()), [member]: value };
     expect(readTokenSet(throughVault(record))).toBeUndefined();
   });
+
+  it.each([
+    ['expiresAt', 1.5],
+    ['receivedAt', null, { wall: 0 }],
+    ['scope', 7],
+    ['earlierToken', ''],
+    ['revocationEndpoint', ''],
+    ['asClient', 'client_credentials'],
+    ['identity', {}],
+    ['lostAt', null],
+    ['refusals', 0],
+    ['failures', 1.5],
+    ['retryAt', null],
+    ['refused', { kind: 'of-tomorrow' }],
+    ['refused', { kind: 'answer', status: 400, error: 'of_tomorrow' }, { kind: 'answer', status: 400 }],
+    ['refreshForm', { scope: null }],
+    ['account', 7],
+    ['holder', { sub: 7 }],
+  ] as [string, unknown, unknown?][])(
+    'reads the tokens of a record whose %s is %j, and the rest of it',
+    (member, value, read) => {
+      const { [member as 'scope']: _own, ...rest } = tokenSet();
+      const record = { ...storeTokenSet(tokenSet()), [member]: value };
+      expect(readTokenSet(throughVault(record))).toEqual(read === undefined ? rest : { ...rest, [member]: read });
+    },
+  );
 
   property.prop([fc.anything()])('never throws', (record) => {
     expect(readTokenSet(record)).toBeUndefined();
