@@ -421,7 +421,8 @@ function isSecretUnder(name: string, value: string): boolean {
   return isSecretName(name) && (isWholeSecret(value) || (/^\d{2,}$/u.test(value) && numericName.test(lastWord(name))));
 }
 
-function isSecretName(name: string): boolean {
+/** Whether the values of a member, an option or a variable of this name are secrets. */
+export function isSecretName(name: string): boolean {
   const last = lastWord(name);
   return secretName.test(last) || numericName.test(last);
 }

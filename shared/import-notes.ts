@@ -10,7 +10,7 @@ export const importNotes = [
   'command-empty',
   'switched-off',
   'in-sandbox',
-  'tools-unread',
+  'members-unread',
 ] as const;
 
 export type ImportNote = (typeof importNotes)[number];

@@ -51,11 +51,12 @@ export async function readAppEntries(engine: ProgramEngine, program: Program): P
 
 /** Whether an entry of Postern can take its place: one of a project is elsewhere in the file. */
 export function isTakenOver({ server }: Importable): boolean {
-  return server.project === undefined && hasReadableTools(server);
+  return server.project === undefined && isCarriedOver(server);
 }
 
-export function hasReadableTools({ notes }: Importable['server']): boolean {
-  return !notes.includes('tools-unread');
+/** Nothing of the entry would be lost with it. */
+export function isCarriedOver({ notes }: Importable['server']): boolean {
+  return !notes.includes('members-unread');
 }
 
 interface TakeOverScope {
@@ -66,7 +67,7 @@ interface TakeOverScope {
 /**
  * Entries of an app, each replaced by one of Postern that leads to what `serverOf` answers for it; one without a server
  * stays. Errors of its plan: PROGRAM_FILE_CHANGED where an entry is no longer as it was read, PROGRAM_FILE_LAYOUT where
- * its lists of tools cannot be read, NOT_FOUND where none has a server; of its preparation LOCAL_CONSENT, and those of
+ * one has what would be lost, NOT_FOUND where none has a server; of its preparation LOCAL_CONSENT, and those of
  * `keepHeaders`.
  */
 export function wantedTakeOver(

@@ -89,7 +89,7 @@ export const programErrors = {
     message: (detail) =>
       detail.entry === undefined
         ? `${fileOf(detail)} cannot be changed safely.`
-        : `“${detail.entry}” stays as it is: Postern cannot read its list of tools (${detail.members?.join(', ')}).`,
+        : `“${detail.entry}” stays as it is: Postern cannot carry over ${detail.members?.join(', ')}.`,
     remedy: mendIt,
     retryable: false,
   }),

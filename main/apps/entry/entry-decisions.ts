@@ -11,7 +11,7 @@ export interface EntryDecisions {
   readonly denied: readonly string[];
   /** The only ones that it may use; absent: all but those in `denied`. */
   readonly allowed?: readonly string[];
-  /** Members about tools that nobody here can read: what they forbid would be lost. */
+  /** Members that Postern cannot carry over: lists of tools that nobody here can read, and credentials. */
   readonly unread: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export function withoutRules(
   return { ...others, ...(back !== undefined && { preset: back }), rules: [...left, ...lost] };
 }
 
-/** Errors: PROGRAM_FILE_LAYOUT for an entry with a list of tools that cannot be read, and so not be kept. */
+/** Errors: PROGRAM_FILE_LAYOUT for an entry with what would be lost with it. */
 export function refuseUnread(path: string, name: string, { unread = [] }: Partial<EntryDecisions> = {}): void {
   if (unread.length === 0) return;
   const detail = { file: path, entry: name.slice(0, 80), members: unread.map((member) => member.slice(0, 200)) };

@@ -1,4 +1,5 @@
 import { isToFillIn } from '../../address/typed-address.ts';
+import { isSecretName } from '../../secret.ts';
 import { type EntryDecisions, entryDecisions } from './entry-decisions.ts';
 
 /** One entry of a program, whichever program wrote it. */
@@ -22,6 +23,8 @@ export interface ReadEntry {
   readonly isInSandbox: boolean;
   /** The folder that its command runs in, as it is written. */
   readonly folder?: string;
+  /** Members beside an address that hold a credential, and that Postern does not take. */
+  readonly credentials: readonly string[];
   readonly decisions: EntryDecisions;
 }
 
@@ -46,11 +49,13 @@ const folderKeys = ['cwd', 'workingDirectory'];
 const clientHolders = ['oauth', 'auth'];
 const clientIdKeys = ['clientId', 'client_id', 'CLIENT_ID'];
 const plainClientIdKeys = ['oauthClientId', 'oauth_client_id'];
+/** What says how an entry is reached, where it has both an address and a command. */
+const kindKeys = ['type', 'transport', 'transportType'];
+const localKinds: readonly unknown[] = ['stdio', 'local'];
 
 export function readEntry(value: unknown): ReadEntry {
   const entry = recordOf(value);
   const first = (keys: readonly string[]): unknown => keys.map((key) => entry[key]).find((each) => each !== undefined);
-  const url = first(urlKeys);
   const command = first(commandKeys);
   // Zed had all of the command in one object.
   const whole = recordOf(command);
@@ -61,9 +66,12 @@ export function readEntry(value: unknown): ReadEntry {
   const client = recordOf(first(clientHolders));
   const clientId =
     clientIdKeys.map((key) => client[key]).find((each) => each !== undefined) ?? first(plainClientIdKeys);
+  const words = [command, whole['path'], whole['args'], entry['args']].flatMap(textsOf);
+  const isLocal = words.length > 0 && localKinds.includes(textsOf(first(kindKeys))[0]?.toLowerCase());
+  const url = isLocal ? undefined : urlKeys.map((key) => entry[key]).find((each) => isFilled(each));
   return {
-    ...(typeof url === 'string' && { url }),
-    words: [command, whole['path'], whole['args'], entry['args']].flatMap(textsOf),
+    ...(url !== undefined && { url }),
+    words,
     headers: textsIn(headers),
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
     ...(typeof helper === 'string' && { helper }),
@@ -73,8 +81,28 @@ export function readEntry(value: unknown): ReadEntry {
     isInSandbox: entry['sandboxEnabled'] === true,
     ...(typeof clientId === 'string' && clientId !== '' && !isToFillIn(clientId) && { clientId }),
     ...(typeof folder === 'string' && folder !== '' && { folder }),
+    credentials: url === undefined ? [] : credentialsIn(entry),
     decisions: entryDecisions(value),
   };
+}
+
+/** Empty is absent. */
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+const readKeys: ReadonlySet<string> = new Set([
+  ...[...urlKeys, ...commandKeys, ...headerKeys, ...headerVariableKeys, ...environmentKeys, ...elsewhereKeys],
+]);
+
+/** Names of members that hold a credential, such as `auth.token`. What is read as headers or variables is none of them. */
+function credentialsIn(members: Readonly<Record<string, unknown>>, depth = 0): readonly string[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    if (readKeys.has(name)) return [];
+    if (depth < 2 && typeof value === 'object')
+      return credentialsIn(recordOf(value), depth + 1).map((inner) => `${name}.${inner}`);
+    return isFilled(value) && isSecretName(name) ? [name] : [];
+  });
 }
 
 /** Something that a program reaches: others of its entries (a flag of one that stands elsewhere) are none. */

@@ -80,16 +80,16 @@ export async function importableFile(
     const content = listedIn(text);
     return content && (await importableEntries(engine, path, content, folder));
   }
-  const formats = programs.filter(({ format }) => (ending === 'toml' ? /^toml/ : /^yaml/).test(format));
-  for (const program of formats) {
+  const lists: ImportableList[] = [];
+  for (const program of programs.filter(({ format }) => (ending === 'toml' ? /^toml/ : /^yaml/).test(format)))
     try {
       const content = openList(program).read(text);
-      if (content.entries) return await importableEntries(engine, path, content, folder);
+      if (content.entries) lists.push(await importableEntries(engine, path, content, folder));
     } catch (error) {
       if (!(error instanceof ListFault)) throw error;
     }
-  }
-  return undefined;
+  if (lists.length === 0) return undefined;
+  return { entries: lists.flatMap(({ entries }) => entries), unread: lists.flatMap(({ unread }) => unread) };
 }
 
 /** Headers of an entry as a server can be sent them. */

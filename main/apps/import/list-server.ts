@@ -34,14 +34,15 @@ export interface ListedServer {
  * the list is of.
  */
 export function listServer(name: string, entry: ReadEntry, project?: string): ListedServer {
-  const { isOff, unread } = entry.decisions;
+  const unread = [...entry.decisions.unread, ...entry.credentials];
+  const decisions = { ...entry.decisions, unread };
   const server = reachServer(name, entry, project);
-  if (!isOff && !hasRules(entry.decisions) && unread.length === 0) return server;
+  if (!decisions.isOff && !hasRules(decisions) && unread.length === 0) return server;
   const notes: ImportNote[] = [
-    ...(isOff ? (['switched-off'] as const) : []),
-    ...(unread.length > 0 ? (['tools-unread'] as const) : []),
+    ...(decisions.isOff ? (['switched-off'] as const) : []),
+    ...(unread.length > 0 ? (['members-unread'] as const) : []),
   ];
-  return { ...server, decisions: entry.decisions, notes: [...server.notes, ...notes] };
+  return { ...server, decisions, notes: [...server.notes, ...notes] };
 }
 
 function reachServer(name: string, entry: ReadEntry, project: string | undefined): ListedServer {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { UnreadEntry } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
 import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
@@ -14,10 +13,6 @@ export interface Unread extends EntryFault {
   /** Folder of the project that it is for, in a list of the user. */
   readonly project?: string;
 }
-
-const address = z.string().optional();
-/** What makes a value no entry at all. */
-const entrySchema = z.object({ url: address, serverUrl: address, httpUrl: address, uri: address });
 
 /** Clients disagree on the name of the list: `mcpServers` (most), `servers` (VS Code), `context_servers` (Zed). */
 const listNames = ['mcpServers', 'servers', 'context_servers', 'mcp_servers'];
@@ -73,10 +68,8 @@ function listAll(
   folder: string | undefined,
 ): readonly ListedServer[] {
   return entries.flatMap(([name, value]) => {
-    const entry = entrySchema.safeParse(value).success ? readEntry(value) : undefined;
-    return entry && isServer(entry) && !readPipeWords(entry)
-      ? [listServer(displayText(name) || 'server', entry, folder)]
-      : [];
+    const entry = readEntry(value);
+    return isServer(entry) && !readPipeWords(entry) ? [listServer(displayText(name) || 'server', entry, folder)] : [];
   });
 }
 
@@ -89,11 +82,11 @@ interface ListedIn {
 /** The entries of such a list as they are written. `undefined`: no such list. */
 export function listedIn(text: string): ListedIn | undefined {
   const root = parseLooseJson(text);
-  const list = findList(root);
+  const entries = findEntries(root);
   const projects = tableOf(root)?.['projects'];
   const { servers, unread } = listProjects(projects);
-  if (!list && servers.length === 0 && unread.length === 0) return undefined;
-  return { rest: [['projects', projects]], entries: Object.entries(list ?? {}) };
+  if (!entries && servers.length === 0 && unread.length === 0) return undefined;
+  return { rest: [['projects', projects]], entries: entries ?? [] };
 }
 
 /** `projects` of Claude Code: by its folder, the list that it has for each, and names of servers that are off there. */
@@ -130,16 +123,19 @@ function parseLooseJson(text: string): unknown {
   }
 }
 
-function findList(root: unknown): Record<string, unknown> | undefined {
+/** Of every list in the file: one client passes over the list of another. */
+function findEntries(root: unknown): ListedIn['entries'] | undefined {
   const holder = tableOf(root);
   if (!holder) return undefined;
   // VS Code keeps its list in `mcp` of its settings, OpenCode has it there; a bare list of servers is taken too.
-  const inner = tableOf(holder['mcp']);
-  const list = findNamedList(holder) ?? (inner && findNamedList(inner));
-  if (list) return list;
-  if (inner && Object.values(inner).some(isEntry)) return inner;
-  if (Object.keys(holder).length > 0 && Object.values(holder).every(isEntry)) return holder;
-  return isEntry(holder) ? { [nameOf(holder)]: holder } : undefined;
+  const inner = tableOf(holder['mcp']) ?? {};
+  const bare = Object.entries(inner).filter(([name]) => !listNames.includes(name));
+  const lists = [holder, inner].flatMap(namedLists);
+  if (bare.some(([, value]) => isEntry(value))) lists.push(bare);
+  if (lists.length > 0) return lists.flat();
+  const all = Object.entries(holder);
+  if (all.length > 0 && all.every(([, value]) => isEntry(value))) return all;
+  return isEntry(holder) ? [[nameOf(holder), holder]] : undefined;
 }
 
 /** Of an entry that was copied without its name. */
@@ -149,8 +145,11 @@ function nameOf(entry: Record<string, unknown>): string {
   return typeof name === 'string' ? name : (URL.parse(url ?? '')?.hostname ?? 'server');
 }
 
-function findNamedList(holder: Record<string, unknown>): Record<string, unknown> | undefined {
-  return listNames.map((name) => tableOf(holder[name])).find((list) => list !== undefined);
+function namedLists(holder: Record<string, unknown>): ListedIn['entries'][] {
+  return listNames.flatMap((name) => {
+    const list = tableOf(holder[name]);
+    return list ? [Object.entries(list)] : [];
+  });
 }
 
 /** With every name that stands there, `__proto__` too. */

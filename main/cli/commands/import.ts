@@ -15,7 +15,7 @@ import type { Imported, ImportedEntry } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
 import {
   expectServers,
-  hasReadableTools,
+  isCarriedOver,
   isPartOf,
   isTakenOver,
   readAppEntries,
@@ -118,7 +118,7 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   };
   const unusable =
     unread.length +
-    imports.filter(({ entry, imported }) => imported.outcome === 'local' || !hasReadableTools(entry.server)).length;
+    imports.filter(({ entry, imported }) => imported.outcome === 'local' || !isCarriedOver(entry.server)).length;
   const failure = isStopped
     ? stopped(imports, wanted.length)
     : unusable > 0

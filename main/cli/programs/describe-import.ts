@@ -32,7 +32,7 @@ export function importableFields({ name, server, keptOut }: Importable): Readonl
     ...(keptOut !== undefined && { keptOut }),
     ...(denied.length > 0 && { deniedTools: denied }),
     ...(allowed && { onlyTools: allowed }),
-    ...(unread.length > 0 && { unreadToolLists: unread }),
+    ...(unread.length > 0 && { unreadMembers: unread }),
   };
   if (!server.command) return fields;
   const { words, variables } = server.command;
@@ -91,9 +91,7 @@ function describeDecisions({ server: { decisions, project, notes }, keptOut }: I
     ...(notes.includes('in-sandbox') ? ['The app runs it in a sandbox, Postern does not.'] : []),
     ...(keptOut === undefined ? [] : [`The app’s own setting ${printableLine(keptOut, 200)} keeps it out there.`]),
     ...(decisions ? describeRules('The app', decisions) : []),
-    ...(unread.length > 0
-      ? [`Postern cannot read its list of tools (${toolList(unread)}), so its entry stays as it is.`]
-      : []),
+    ...(unread.length > 0 ? [`Postern cannot carry over ${toolList(unread)}, so its entry stays as it is.`] : []),
   ];
 }
 

@@ -268,7 +268,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     'command-unusable': 'der Befehl ist länger, als Postern annimmt, oder hat etwas, das kein Programm bekommen kann',
     'switched-off': 'er ist dort ausgeschaltet',
     'in-sandbox': 'dort läuft er in einer Sandbox, in Postern nicht',
-    'tools-unread': 'Postern kann die Liste der Tools nicht lesen und lässt den Eintrag, wie er ist',
+    'members-unread': 'Postern kann nicht alles übernehmen und lässt den Eintrag, wie er ist',
     'header-unusable': 'was HTTP selbst braucht oder nicht senden kann, fehlt in den Headern',
   },
   importHeaders: (names) => `mit einem Schlüssel (${names.join(', ')})`,

@@ -62,7 +62,7 @@ export const programErrors: GermanOf<typeof englishProgramErrors> = {
   PROGRAM_FILE_LAYOUT: (detail) =>
     detail.entry === undefined
       ? `${fileOf(detail)} lässt sich nicht sicher ändern.`
-      : `„${detail.entry}“ bleibt, wie es ist: Postern kann die Liste der Tools nicht lesen (${detail.members?.join(', ')}).`,
+      : `„${detail.entry}“ bleibt, wie es ist: Postern kann ${detail.members?.join(', ')} nicht übernehmen.`,
   PROGRAM_FILE_CHANGED: (detail) => `${fileOf(detail)} wurde geändert, seit sie angesehen wurde.`,
   PROGRAM_COMMAND_FAILED: (detail) => `${programOf(detail)} hat es nicht angenommen.`,
   UNDO_TOO_LATE: () => 'Das lässt sich nicht mehr rückgängig machen.',

@@ -222,7 +222,7 @@ export const connectWords = {
     'command-unusable': 'its command is longer than Postern takes, or has what no program can be given',
     'switched-off': 'it is switched off there',
     'in-sandbox': 'the app runs it in a sandbox, Postern does not',
-    'tools-unread': 'Postern cannot read its list of tools, and leaves the entry as it is',
+    'members-unread': 'Postern cannot carry over all of it, and leaves the entry as it is',
     'header-unusable': 'headers that HTTP reserves or cannot send were left out',
   } satisfies Record<ImportNote, string>,
   importHeaders: (names: readonly string[]) => `comes with a key (${names.join(', ')})`,

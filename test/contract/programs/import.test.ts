@@ -1166,6 +1166,48 @@ describe('postern import', () => {
     expect(other.requests).toEqual([]);
   });
 
+  it('lists the command that the app runs, where the entry has an address as well', async () => {
+    const other = await startResource(undefined);
+    const home = makeProgramHome([]);
+    const runs = { command: process.execPath, args: ['-e', ''] };
+    cursor(home, { typed: { type: 'stdio', ...runs, url: other.url }, empty: { ...runs, args: ['-v'], url: '' } });
+    const done = await home.run('import', 'cursor', '--local', '--json');
+    expect(done.code).toBe(0);
+    expect(importsOf(done.last)).toMatchObject([
+      { name: 'typed', outcome: 'to-allow' },
+      { name: 'empty', outcome: 'to-allow' },
+    ]);
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each([
+    ['list.json', (url: string) => JSON.stringify({ mcpServers: {}, servers: { there: { url } } })],
+    ['list.yaml', (url: string) => `extensions: {}\nmcpServers:\n  - name: there\n    url: ${url}\n`],
+  ])('imports from every list of %s', async (file, write) => {
+    const open = await startResource(undefined);
+    const home = makeProgramHome([]);
+    home.put(file, write(open.url));
+    const done = await home.run('import', home.at(file), '--local', '--json');
+    expect(done.code).toBe(0);
+    expect(importsOf(done.last)).toMatchObject([{ name: 'there', outcome: 'imported' }]);
+  });
+
+  it('names a credential that it does not take, and leaves the entry to its app', async () => {
+    const { mcp } = await startPair();
+    const home = makeProgramHome([]);
+    cursor(home, { keyed: { url: mcp.url, auth: { type: 'bearer', token: key } } });
+    const before = home.text('.cursor/mcp.json');
+    const done = await home.run('import', 'cursor', '--take-over', '--yes', '--local', '--json');
+    expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
+    expect(importsOf(done.last)).toMatchObject([{ name: 'keyed', unreadMembers: ['auth.token'] }]);
+    const told = await home.run('import', 'cursor', '--local');
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringContaining('auth.token') });
+    expect(home.text('.cursor/mcp.json')).toBe(before);
+    expect(
+      [done, told].map(({ stdout, stderr }) => stdout + stderr).join('') + everythingIn(home.profile),
+    ).not.toContain(key);
+  });
+
   it('exits 1 with each list of tools that it cannot read, beside what it imported', async () => {
     const home = makeProgramHome([]);
     const runs = { command: process.execPath, args: ['-e', ''] };
@@ -1174,7 +1216,7 @@ describe('postern import', () => {
     expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
     expect(importsOf(done.last)).toMatchObject([
       { name: 'good', outcome: 'to-allow' },
-      { name: 'odd', outcome: 'to-allow', unreadToolLists: ['includeTools'] },
+      { name: 'odd', outcome: 'to-allow', unreadMembers: ['includeTools'] },
     ]);
     const told = await home.run('import', 'cursor');
     expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“odd”.*includeTools/u) });

@@ -66,6 +66,51 @@ describe('readMcpJson', () => {
   });
 
   it.each([
+    [{ type: 'stdio', url: 'https://a.example/docs' }, 'local'],
+    [{ transport: 'STDIO', serverUrl: 'https://a.example/docs' }, 'local'],
+    [{ type: 'local', url: 'https://a.example/docs' }, 'local'],
+    [{ url: '' }, 'local'],
+    [{ url: ' ', httpUrl: '' }, 'local'],
+    [{ url: null }, 'local'],
+    [{ type: 'http', url: 'https://a.example/mcp' }, 'remote'],
+    [{ transport: 'sse', url: 'https://a.example/mcp' }, 'remote'],
+    [{ url: '', serverUrl: 'https://a.example/mcp' }, 'remote'],
+  ])('takes the command or the address by what the entry says of its kind: %j', (reached, kind) => {
+    const servers = read({ mcpServers: { a: { command: 'node', args: ['/x.js'], ...reached } } });
+    expect(servers).toMatchObject([
+      kind === 'local' ? { kind, command: { words: ['node', '/x.js'] } } : { kind, url: 'https://a.example/mcp' },
+    ]);
+  });
+
+  it.each([
+    [{ mcpServers: {}, servers: { a: { url: 'https://a.example' } } }, ['a']],
+    [{ mcpServers: { a: { command: 'a' } }, servers: { b: { command: 'b' } } }, ['a', 'b']],
+    [{ servers: { a: { command: 'a' } }, mcp: { servers: { b: { command: 'b' } } } }, ['a', 'b']],
+    [{ mcpServers: { a: { command: 'a' } }, mcp: { b: { type: 'local', command: ['b'] } } }, ['a', 'b']],
+    [{ mcpServers: { a: { command: 'a' } }, servers: { a: { command: 'b' } } }, ['a', 'a']],
+    [{ mcpServers: { a: { command: 'a' } }, mcp: { allowed: ['a'] } }, ['a']],
+  ])('takes the servers of every list of the file: %j', (lists, names) => {
+    expect(read(lists)?.map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each([
+    [{ apiKey: 'canary' }, ['apiKey']],
+    [{ bearerToken: 'canary' }, ['bearerToken']],
+    [{ authorization_token: 'canary' }, ['authorization_token']],
+    [{ auth: { type: 'bearer', token: 'canary' } }, ['auth.token']],
+    [
+      { requestOptions: { clientCertificate: { passphrase: 'canary' } } },
+      ['requestOptions.clientCertificate.passphrase'],
+    ],
+    [{ apiKey: '', maxTokens: 4_000, token: false, headers: { 'X-Api-Key': 'canary' } }, []],
+  ])('names a credential beside the address that it does not take: %j', (members, unread) => {
+    const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...members } } }) ?? [];
+    expect(server?.decisions?.unread ?? []).toEqual(unread);
+    expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
+    expect(JSON.stringify({ ...server, headers: [] })).not.toContain('canary');
+  });
+
+  it.each([
     ['npx', ['-y', 'mcp-remote', 'https://a.example/sse']],
     ['npx', ['mcp-remote@0.1.2', 'https://a.example/sse', '--transport', 'http-only']],
     ['mcp-remote', ['https://a.example/sse']],
