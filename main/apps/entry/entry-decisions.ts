@@ -11,7 +11,7 @@ export interface EntryDecisions {
   readonly denied: readonly string[];
   /** The only ones that it may use; absent: all but those in `denied`. */
   readonly allowed?: readonly string[];
-  /** Members that Postern cannot carry over: lists of tools that nobody here can read, and credentials. */
+  /** Members that Postern cannot carry over: lists of tools that nobody here can read, and what the app signs in with. */
   readonly unread: readonly string[];
 }
 

@@ -23,8 +23,8 @@ export interface ReadEntry {
   readonly isInSandbox: boolean;
   /** The folder that its command runs in, as it is written. */
   readonly folder?: string;
-  /** Members beside an address that hold a credential, and that Postern does not take. */
-  readonly credentials: readonly string[];
+  /** Members beside an address that say how the app signs in, and that Postern does not take. */
+  readonly signIn: readonly string[];
   readonly decisions: EntryDecisions;
 }
 
@@ -81,7 +81,7 @@ export function readEntry(value: unknown): ReadEntry {
     isInSandbox: entry['sandboxEnabled'] === true,
     ...(typeof clientId === 'string' && clientId !== '' && !isToFillIn(clientId) && { clientId }),
     ...(typeof folder === 'string' && folder !== '' && { folder }),
-    credentials: url === undefined ? [] : credentialsIn(entry),
+    signIn: url === undefined ? [] : signInMembers(entry),
     decisions: entryDecisions(value),
   };
 }
@@ -95,13 +95,36 @@ const readKeys: ReadonlySet<string> = new Set([
   ...[...urlKeys, ...commandKeys, ...headerKeys, ...headerVariableKeys, ...environmentKeys, ...elsewhereKeys],
 ]);
 
-/** Names of members that hold a credential, such as `auth.token`. What is read as headers or variables is none of them. */
-function credentialsIn(members: Readonly<Record<string, unknown>>, depth = 0): readonly string[] {
+/** What an app asks a service for, or as whom, beside the holders of a client: Codex, Copilot CLI, Gemini CLI. */
+const signInKeys: ReadonlySet<string> = new Set([
+  ...[...clientHolders, ...plainClientIdKeys, 'scope', 'scopes', 'oauth_scopes', 'oauthScopes', 'oauth_resource'],
+  ...['oauthResource', 'oauthGrantType', 'authProviderType', 'targetAudience', 'targetServiceAccount'],
+]);
+/** Of a client: what is taken, and what only the app itself has a use for. */
+const ownKeys: ReadonlySet<string> = new Set([
+  ...[...kindKeys, ...clientIdKeys, ...plainClientIdKeys, 'enabled', 'redirectUri', 'redirect_uri', 'callbackPort'],
+]);
+/** What Postern does without being told. */
+const usual = /^(?:oauth2?|none|auto|dynamic_discovery|authorization_code)$/iu;
+
+/**
+ * Names of members that hold a credential, or what the app signs in with, such as `auth.token` and `oauth.scopes`. What
+ * is read as headers or variables is none of them. `isClient`: they are of a client.
+ */
+function signInMembers(
+  members: Readonly<Record<string, unknown>>,
+  { depth = 0, isClient = false }: { readonly depth?: number; readonly isClient?: boolean } = {},
+): readonly string[] {
   return Object.entries(members).flatMap(([name, value]) => {
     if (readKeys.has(name)) return [];
-    if (depth < 2 && typeof value === 'object')
-      return credentialsIn(recordOf(value), depth + 1).map((inner) => `${name}.${inner}`);
-    return isFilled(value) && isSecretName(name) ? [name] : [];
+    if (depth < 2 && typeof value === 'object' && !Array.isArray(value)) {
+      const within = { depth: depth + 1, isClient: isClient || clientHolders.includes(name) };
+      return signInMembers(recordOf(value), within).map((inner) => `${name}.${inner}`);
+    }
+    const isOfSignIn = (isClient || signInKeys.has(name)) && (!ownKeys.has(name) || isToFillIn(String(value)));
+    const [text] = typeof value === 'boolean' ? [] : textsOf(value).filter(isFilled);
+    if (text === undefined) return [];
+    return (isOfSignIn && !usual.test(text)) || (typeof value === 'string' && isSecretName(name)) ? [name] : [];
   });
 }
 

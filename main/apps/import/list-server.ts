@@ -8,7 +8,7 @@ import { hasRules } from '../entry/entry-decisions.ts';
 import type { EntryDecisions } from '../entry/entry-decisions.ts';
 import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
 import { hasGap, isPlaceholder, listedCommand, unwrapMcpRemote } from './listed-command.ts';
-import type { ListedCommand } from './listed-command.ts';
+import type { ListedCommand, McpRemote } from './listed-command.ts';
 
 /** One server of a list. Nothing of it runs before a person has allowed exactly that. */
 export interface ListedServer {
@@ -34,9 +34,10 @@ export interface ListedServer {
  * the list is of.
  */
 export function listServer(name: string, entry: ReadEntry, project?: string): ListedServer {
-  const unread = [...entry.decisions.unread, ...entry.credentials];
+  const wrapped = entry.url === undefined ? unwrapMcpRemote(entry.words) : undefined;
+  const unread = [...entry.decisions.unread, ...entry.signIn, ...(wrapped?.unread ?? [])];
   const decisions = { ...entry.decisions, unread };
-  const server = reachServer(name, entry, project);
+  const server = reachServer(name, entry, wrapped, project);
   if (!decisions.isOff && !hasRules(decisions) && unread.length === 0) return server;
   const notes: ImportNote[] = [
     ...(decisions.isOff ? (['switched-off'] as const) : []),
@@ -45,17 +46,22 @@ export function listServer(name: string, entry: ReadEntry, project?: string): Li
   return { ...server, decisions, notes: [...server.notes, ...notes] };
 }
 
-function reachServer(name: string, entry: ReadEntry, project: string | undefined): ListedServer {
+function reachServer(
+  name: string,
+  entry: ReadEntry,
+  wrapped: McpRemote | undefined,
+  project: string | undefined,
+): ListedServer {
   if (entry.url !== undefined)
     return describeRemote(
       name,
       { url: entry.url, headers: entry.headers, isIncomplete: entry.hasUnknownHeaders },
       entry,
     );
-  const wrapped = unwrapMcpRemote(entry.words);
   if (!wrapped) return describeLocal(name, entry, project);
-  const { url, headers, hasHeaderFile } = wrapped;
-  const server = describeRemote(name, { url, headers, isIncomplete: hasHeaderFile }, entry);
+  const { url, headers, hasHeaderFile, clientId = entry.clientId } = wrapped;
+  const bridged = { ...entry, ...(clientId !== undefined && { clientId }) };
+  const server = describeRemote(name, { url, headers, isIncomplete: hasHeaderFile }, bridged);
   return { ...server, notes: ['unwrapped-mcp-remote', ...server.notes] };
 }
 

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { localCommandSchema } from '../../../shared/local-command.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { isToFillIn, wordToFillIn } from '../../address/typed-address.ts';
@@ -139,12 +140,19 @@ export interface McpRemote {
   readonly headers: readonly EntryHeader[];
   /** Some of its headers stand in a file that it reads, and that nobody has read here. */
   readonly hasHeaderFile: boolean;
+  /** Of its static client. */
+  readonly clientId?: string;
+  /** Flags that say how it signs in, or what it hides, and that Postern does not take. */
+  readonly unread: readonly string[];
 }
 
 /** `mcp-remote`, `mcp-remote@latest`, `…/.bin/mcp-remote.cmd`, `…/mcp-remote/dist/proxy.js` */
 const bridge = /^(?:.*[/\\])?mcp-remote(?:@[^/\\\s]+)?(?:\.cmd|\.ps1|\.exe|[/\\]dist[/\\]proxy\.js)?$/u;
 /** Of those flags that take a value, those whose value may be an address. */
 const addressFlags = ['--auth-success-url', '--resource', '--client-metadata-url', '--token-endpoint'];
+const clientFlag = '--static-oauth-client-info';
+/** Of its sign-in, and tools that it keeps from the app: lost where its entry goes. */
+const unreadFlags = [clientFlag, '--static-oauth-client-metadata', '--ignore-tool', ...addressFlags.slice(1)];
 
 /**
  * The words of an entry as mcp-remote 0.15.1 reads them (`parseCommandLineArgs`): each `--header "Name: value"`
@@ -171,8 +179,39 @@ export function unwrapMcpRemote(command: readonly string[]): McpRemote | undefin
   const url = others.find(
     (word, index) => /^https?:\/\//iu.test(word) && !addressFlags.includes(others[index - 1] ?? ''),
   );
-  return url === undefined ? undefined : { url, headers, hasHeaderFile };
+  if (url === undefined) return undefined;
+  const client = staticClient(others);
+  const named = unreadFlags.filter((flag) => others.some((word) => word === flag || word.startsWith(`${flag}=`)));
+  return {
+    url,
+    headers,
+    hasHeaderFile,
+    ...(client && { clientId: client.id }),
+    unread: named.filter((flag) => flag !== clientFlag || !client?.isPublic),
+  };
 }
+
+/** What `--static-oauth-client-info` says, where that is JSON: else it names a file, or a variable has it. */
+function staticClient(words: readonly string[]): { readonly id: string; readonly isPublic: boolean } | undefined {
+  const at = words.indexOf(clientFlag);
+  const joined = words.find((word) => word.startsWith(`${clientFlag}=`))?.slice(clientFlag.length + 1);
+  const { success, data } = clientSchema.safeParse(at < 0 ? joined : words[at + 1]);
+  return success && !isReference(data.client_id)
+    ? { id: data.client_id, isPublic: Object.keys(data).length === 1 }
+    : undefined;
+}
+
+const clientSchema = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('no JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.looseObject({ client_id: z.string().trim().min(1).max(4_096) }));
 
 function readHeader(line: string): readonly EntryHeader[] {
   const end = line.indexOf(':');

@@ -528,6 +528,53 @@ describe('postern import', () => {
     expect(told.stdout + told.stderr).toContain(`connect ${mcp.url} --local --client-id my-app --name Notes`);
   });
 
+  const staticClient = ['--static-oauth-client-info', '{"client_id":"mine","client_secret":"canary-secret"}'];
+  it.each([
+    [
+      'gemini-cli',
+      '.gemini/settings.json',
+      (url: string) =>
+        JSON.stringify({ mcpServers: { a: { httpUrl: url, oauth: { clientSecret: 'canary-secret' } } } }),
+      ['oauth.clientSecret'],
+    ],
+    [
+      'cursor',
+      '.cursor/mcp.json',
+      (url: string) =>
+        JSON.stringify({ mcpServers: { a: { command: 'npx', args: ['mcp-remote', url, '3334', ...staticClient] } } }),
+      ['--static-oauth-client-info'],
+    ],
+    [
+      'opencode',
+      '.config/opencode/opencode.json',
+      (url: string) => JSON.stringify({ mcp: { a: { type: 'remote', url, oauth: { scope: 'x y' } } } }),
+      ['oauth.scope'],
+    ],
+    [
+      'codex',
+      '.codex/config.toml',
+      (url: string) => `[mcp_servers.a]\nurl = "${url}"\nscopes = ["x"]\noauth_resource = "${url}"\n`,
+      ['scopes', 'oauth_resource'],
+    ],
+  ])(
+    'leaves %s the entry whose own OAuth app or scopes would be lost, and names them',
+    async (app, file, write, lost) => {
+      const { mcp } = await startPair();
+      const home = makeProgramHome([]);
+      home.put(file, write(mcp.url));
+      const before = home.text(file);
+      const done = await home.run('import', app, '--take-over', '--yes', '--local', '--json');
+      expect(done).toMatchObject({ code: 1, last: { changes: [], error: { code: 'LIST_UNREADABLE' } } });
+      expect(importsOf(done.last)).toMatchObject([{ name: 'a', outcome: 'sign-in', unreadMembers: lost }]);
+      const told = await home.run('import', app, '--local');
+      expect(told).toMatchObject({ code: 1, stderr: expect.stringContaining(lost.join(', ')) });
+      expect(home.text(file)).toBe(before);
+      expect(
+        [done, told].map(({ stdout, stderr }) => stdout + stderr).join('') + everythingIn(home.profile),
+      ).not.toContain('canary-secret');
+    },
+  );
+
   it('lists what wants a sign-in, ends with 3, and is signed in to from there', async () => {
     const { mcp } = await startPair();
     const home = makeProgramHome([]);

@@ -164,6 +164,27 @@ describe('unwrapMcpRemote', () => {
   });
 });
 
+describe('the sign-in of mcp-remote', () => {
+  const info = '--static-oauth-client-info';
+  it.each([
+    [[info, '{"client_id":"mine","client_secret":"canary"}'], 'mine', [info]],
+    [[info, '{"client_id":"mine"}'], 'mine', []],
+    [[`${info}={"client_id":"mine","client_secret":"canary"}`], 'mine', [info]],
+    [[info, '@/home/ada/client.json'], undefined, [info]],
+    [[info, '{"client_id":"${ID}"}'], undefined, [info]],
+    [['--static-oauth-client-metadata', '{"scope":"a b"}'], undefined, ['--static-oauth-client-metadata']],
+    [['--resource', 'https://a.example/tenant'], undefined, ['--resource']],
+    [['--ignore-tool', 'delete*'], undefined, ['--ignore-tool']],
+    [['--transport', 'http-only', '--debug'], undefined, []],
+  ])('is named where it is not taken: %j', (flags, clientId, unread) => {
+    const server = listed(['npx', '-y', 'mcp-remote', url, '3334', ...flags]);
+    expect(server?.clientId).toBe(clientId);
+    expect(server?.decisions?.unread ?? []).toEqual(unread);
+    expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
+    expect(JSON.stringify(server)).not.toContain('canary');
+  });
+});
+
 describe('a header of an entry', () => {
   it.each([
     ['Authorization: Bearer ${AUTH_TOKEN}', { AUTH_TOKEN: 'abc' }, { name: 'Authorization', value: 'Bearer abc' }],

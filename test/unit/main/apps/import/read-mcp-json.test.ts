@@ -103,7 +103,20 @@ describe('readMcpJson', () => {
       ['requestOptions.clientCertificate.passphrase'],
     ],
     [{ apiKey: '', maxTokens: 4_000, token: false, headers: { 'X-Api-Key': 'canary' } }, []],
-  ])('names a credential beside the address that it does not take: %j', (members, unread) => {
+    [
+      { oauth: { enabled: true, clientId: 'id', clientSecret: 'canary', scopes: ['a'] } },
+      ['oauth.clientSecret', 'oauth.scopes'],
+    ],
+    [{ oauth: { clientId: 'id', scope: 'a b' } }, ['oauth.scope']],
+    [{ oauth: { authorizationUrl: 'https://x', tokenUrl: 'https://x' } }, ['oauth.authorizationUrl', 'oauth.tokenUrl']],
+    [{ auth: { CLIENT_ID: 'id', CLIENT_SECRET: 'canary', scopes: [] } }, ['auth.CLIENT_SECRET']],
+    [{ scopes: ['a'], oauth_resource: 'https://x' }, ['scopes', 'oauth_resource']],
+    [{ authProviderType: 'google_credentials' }, ['authProviderType']],
+    [{ oauth: { clientId: '${input:id}' } }, ['oauth.clientId']],
+    [{ auth: { type: 'oauth', CLIENT_ID: 'id' } }, []],
+    [{ oauth: { clientId: 'id', callbackPort: 8_080, scopes: [] }, authProviderType: 'dynamic_discovery' }, []],
+    [{ oauth: false, auth: 'oauth', author: 'Ada', oauthClientId: 'id' }, []],
+  ])('names what the app signs in with beside the address, where it does not take it: %j', (members, unread) => {
     const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...members } } }) ?? [];
     expect(server?.decisions?.unread ?? []).toEqual(unread);
     expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
