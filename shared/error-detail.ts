@@ -60,6 +60,8 @@ export const detailSchema = z
     part: text,
     /** The name of a header whose value is one to fill in. */
     toFillIn: text,
+    /** Names of fixed headers, made fit to be shown. */
+    header: text,
     problem: text,
     access: z.enum(['gone', 'lives']),
     work: z.enum(['deletion', 'import']),

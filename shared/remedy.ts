@@ -144,7 +144,10 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('list-tools') }),
   z.strictObject({ kind: z.literal('list-resources') }),
   z.strictObject({ kind: z.literal('list-prompts') }),
-  z.strictObject({ kind: z.literal('replace-key'), because: z.enum(['refused', 'missing', 'address-changed']) }),
+  z.strictObject({
+    kind: z.literal('replace-key'),
+    because: z.enum(['refused', 'no-key', 'missing', 'address-changed']),
+  }),
   z.strictObject({ kind: z.literal('choose-name') }),
   z.strictObject({ kind: z.literal('find-name') }),
   // servers on this computer

@@ -19,6 +19,7 @@ import type { Program } from '../apps/table/program.ts';
 import { keepHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
 import { freeNames } from '../engine/connect/new-integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
+import { usesApiKey } from '../engine/kept/api-key.ts';
 import type { KeysOf } from '../engine/kept/find-integration.ts';
 import { requireAllowed } from '../engine/kept/local-consent.ts';
 import { keysIn } from '../engine/kept/stored-secrets.ts';
@@ -57,6 +58,21 @@ export function isTakenOver({ server }: Importable): boolean {
 /** Nothing of the entry would be lost with it. */
 export function isCarriedOver({ notes }: Importable['server']): boolean {
   return !notes.includes('members-unread');
+}
+
+/** Fields that each client sends as it needs them. */
+const ofClient =
+  /^(?:accept(?:-\w+)?|connection|content-\w+|host|keep-alive|user-agent|mcp-(?:protocol-version|session-id))$/iu;
+
+/**
+ * Names of headers of an entry that `integration` would not be sent: those that no request can have, and with a token all
+ * but `Authorization`, which the token takes the place of.
+ */
+export function lostHeaders({ headers }: Importable['server'], integration: Integration): readonly string[] {
+  const { leftOut } = fixedHeaders(headers);
+  const hasToken = !usesApiKey(integration) && !lacksCredential(integration);
+  const unsent = hasToken ? sentHeaders(headers).filter((header) => header.name.toLowerCase() !== 'authorization') : [];
+  return [...leftOut.filter((name) => !ofClient.test(name)), ...unsent.map((header) => header.name)];
 }
 
 interface TakeOverScope {
@@ -100,7 +116,9 @@ export function wantedTakeOver(
           throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
         refuseUnread(file.path, name, server.decisions);
         const integration = await serverOf(entry);
-        if (integration) taken.push({ name, integration });
+        if (!integration) continue;
+        refuseUnread(file.path, name, { unread: lostHeaders(server, integration) });
+        taken.push({ name, integration });
       }
       if (taken.length === 0) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
       return await planTakeOver(engine, program, file, taken, record);

@@ -91,7 +91,7 @@ export const appErrors = {
     blame: 'input',
     message: (detail) =>
       detail.unread !== undefined
-        ? `${detail.unread === 1 ? 'One entry' : `${detail.unread} entries`} of this list could not be read. The others were imported.`
+        ? `${detail.unread === 1 ? 'One entry' : `${detail.unread} entries`} of this list could not be read, or not completely. The others were imported.`
         : detail.ofPrograms === undefined
           ? 'This is not a list of servers that Postern can read.'
           : 'This is a list of servers for AI programs, not one that Postern has exported.',

@@ -238,9 +238,12 @@ function changedAddress(secret: 'sign-in' | 'API key', detail: Detail<'host' | '
 }
 
 export const apiKeyErrors = {
-  API_KEY_REFUSED: errorEntry<'host'>({
+  API_KEY_REFUSED: errorEntry<'host' | 'header'>({
     blame: 'input',
-    message: (detail) => `${hostOr(detail, 'The server')} refuses this API key, or what you want to do with it.`,
+    message: (detail) =>
+      detail.header === undefined
+        ? `${hostOr(detail, 'The server')} refuses this API key, or what you want to do with it.`
+        : `${hostOr(detail, 'The server')} wants a sign-in, and does not take the header ${detail.header} in its place.`,
     remedy: { kind: 'replace-key', because: 'refused' },
     retryable: false,
   }),

@@ -18,6 +18,7 @@ import {
   isCarriedOver,
   isPartOf,
   isTakenOver,
+  lostHeaders,
   readAppEntries,
   wantedTakeOver,
 } from '../../operations/take-over.ts';
@@ -38,6 +39,7 @@ import {
   describeFate,
   describeImportable,
   describeImported,
+  describeLost,
   describeShared,
   describeUnread,
   importableFields,
@@ -110,14 +112,18 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
     ...unread.map(describeUnread),
+    ...(taking ? Array.from(taking.lost, ([{ name }, headers]) => describeLost(name, headers)) : []),
     ...(done ? [output.advise(describeMade(done.planned, done))] : []),
   ];
   const fields = {
     imports: [...imports.map(({ entry, imported }) => importedFields(entry, imported)), ...unread.map(unreadFields)],
     changes: done ? [changeFields(done.planned, done)] : [],
+    ...(taking &&
+      taking.lost.size > 0 && { left: Array.from(taking.lost, ([{ name }, headers]) => ({ name, headers })) }),
   };
   const unusable =
     unread.length +
+    (taking ? taking.lost.size : 0) +
     imports.filter(({ entry, imported }) => imported.outcome === 'local' || !isCarriedOver(entry.server)).length;
   const failure = isStopped
     ? stopped(imports, wanted.length)
@@ -135,6 +141,8 @@ interface ShownTakeOver {
   readonly lines: readonly string[];
   /** What the connection of an entry will be called: the same name may be that of another one, of a project. */
   readonly names: ReadonlyMap<Importable, string>;
+  /** Entries that stay, since headers of theirs would be lost. */
+  readonly lost: ReadonlyMap<Importable, readonly string[]>;
   /** For those that were connected; `undefined`: there are none. Errors: those of `makeWanted`. */
   make(imports: readonly ImportedEntry[]): ReturnType<typeof makeWanted> | undefined;
 }
@@ -148,7 +156,10 @@ async function showTakeOver(
 ): Promise<ShownTakeOver> {
   const expected = await expectServers(ports, entries, options);
   let servers = new Map(expected.map(({ entry, integration }) => [entry, integration]));
-  const replaced = expected.flatMap(({ entry }) => (isTakenOver(entry) ? [entry] : []));
+  const taken = expected.filter(({ entry }) => isTakenOver(entry));
+  const losing = taken.map(({ entry, integration }) => [entry, lostHeaders(entry.server, integration)] as const);
+  const lost = new Map(losing.filter(([, headers]) => headers.length > 0));
+  const replaced = taken.flatMap(({ entry }) => (lost.has(entry) ? [] : [entry]));
   const wanted = wantedTakeOver({ ports, programs: engine }, program, replaced, async (entry) => servers.get(entry));
   const shown = replaced.length === 0 ? undefined : await wanted.plan(engine);
   const fates = expected.flatMap(({ entry, known, headers }) =>
@@ -157,6 +168,7 @@ async function showTakeOver(
   return {
     fields: shown ? [changeFields(shown)] : [],
     lines: shown ? [describePreview(shown), ...fates, 'Entries that cannot be connected stay as they are.'] : [],
+    lost,
     names: new Map(expected.map(({ entry, integration }) => [entry, integration.name])),
     make(imports) {
       // One that nobody has allowed would be of no use to the program.

@@ -193,6 +193,8 @@ function describeKey({ because }: Of<'replace-key'>, at: Situation): string {
   switch (because) {
     case 'refused':
       return `Check the key and the name of the header, then give it again: ${give}.`;
+    case 'no-key':
+      return `Connect it without the header, and sign in: ${writeConnect(at, '', ['header', 'header-value-stdin'])}. Postern sends no such header with a sign-in.`;
     case 'missing':
       return `Give it again, with the same address and name: ${give}.`;
     case 'address-changed':

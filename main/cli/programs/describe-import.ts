@@ -178,6 +178,11 @@ export function describeFate(name: string, known: Integration, headers: readonly
     : `${what} will not be taken: ${server} keeps the sign-in or key that it has.`;
 }
 
+/** Of an entry that stays in its app. */
+export function describeLost(name: string, headers: readonly string[]): string {
+  return `“${printableLine(name)}” stays as it is: Postern cannot send its ${headerWord(headers)} ${toolList(headers)} together with a sign-in.`;
+}
+
 /** Of two entries that become one connection. */
 export function describeShared({ name, as }: SharedAddress): string {
   return `“${printableLine(name)}” has the same address as “${printableLine(as)}”, so both become one server.`;

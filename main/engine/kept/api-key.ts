@@ -1,9 +1,11 @@
+import { isAddressPart } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { displayPlace } from '../../address/display-text.ts';
+import { displayPlace, displayText } from '../../address/display-text.ts';
 import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import { subjectOf } from '../../errors/request-error.ts';
 import type { McpFailure } from '../../mcp/http/mcp-failure.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { isSecretName } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { noteAddressIsBack, noteChangedAddress } from './bound-tokens.ts';
 import { keyNames } from './find-integration.ts';
@@ -98,7 +100,13 @@ export function judgeKeyFailure(
   if (!usesApiKey(integration)) return error;
   const { words } = error;
   const isRefused = status === 403 && (words === undefined || subjectOf(words) !== 'request');
-  return wantsSignIn(error) || isRefused ? keyError('API_KEY_REFUSED', integration).with({ words }) : error;
+  if (!wantsSignIn(error) && !isRefused) return error;
+  const refused = keyError('API_KEY_REFUSED', integration).with({ words });
+  const headers = keyNames(integration);
+  // None of them is a key: a header that says what the server may do, such as X-MCP-Readonly, goes beside a sign-in.
+  if (!wantsSignIn(error) || headers.some((name) => isAddressPart(name) || isSecretName(name))) return refused;
+  const detail = { header: displayText(headers.join(', '), 200) };
+  return refused.with({ detail, remedy: { kind: 'replace-key', because: 'no-key' } });
 }
 
 /** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */

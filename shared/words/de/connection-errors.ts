@@ -102,7 +102,9 @@ export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
 
 export const apiKeyErrors: GermanOf<typeof englishOfKeys> = {
   API_KEY_REFUSED: (detail) =>
-    `${hostOr(detail, 'Der Server')} lehnt diesen API-Schlüssel ab, oder das, was Sie damit tun möchten.`,
+    detail.header === undefined
+      ? `${hostOr(detail, 'Der Server')} lehnt diesen API-Schlüssel ab, oder das, was Sie damit tun möchten.`
+      : `${hostOr(detail, 'Der Server')} verlangt eine Anmeldung und nimmt den Header ${detail.header} nicht an ihrer Stelle.`,
   API_KEY_MISSING: (detail) =>
     `Der API-Schlüssel für ${hostOr(detail, 'diesen Server')} ist hier nicht mehr gespeichert.`,
   API_KEY_ADDRESS_CHANGED: (detail) => changedAddress('Der API-Schlüssel', detail),

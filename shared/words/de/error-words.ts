@@ -175,6 +175,8 @@ function describeKey({ because }: Of<'replace-key'>): string {
   switch (because) {
     case 'refused':
       return 'Prüfen Sie ihn beim Dienst; vielleicht wurde er widerrufen. Geben Sie ihn dann noch einmal ein, oder einen anderen.';
+    case 'no-key':
+      return 'Verbinden Sie den Server nur mit seiner Adresse, und melden Sie sich an. Mit einer Anmeldung sendet Postern keinen solchen Header.';
     case 'missing':
       return 'Geben Sie ihn mit „Schlüssel ersetzen…“ auf der Seite „Übersicht“ noch einmal ein.';
     case 'address-changed':

@@ -143,7 +143,7 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   NAME_INVALID: 'Ein Name braucht etwas Sichtbares und beginnt weder mit „-“ noch mit „+“.',
   LIST_UNREADABLE: ({ ofPrograms, unread }) =>
     unread !== undefined
-      ? `${unread === 1 ? 'Ein Eintrag' : `${unread} Einträge`} dieser Liste ${unread === 1 ? 'konnte' : 'konnten'} nicht gelesen werden. Die anderen wurden importiert.`
+      ? `${unread === 1 ? 'Ein Eintrag' : `${unread} Einträge`} dieser Liste ${unread === 1 ? 'konnte' : 'konnten'} nicht oder nicht ganz gelesen werden. Die anderen wurden importiert.`
       : ofPrograms === undefined
         ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
         : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',

@@ -171,6 +171,8 @@ function describeKey({ because }: Of<'replace-key'>): string {
   switch (because) {
     case 'refused':
       return 'Check it at the service; it may have been withdrawn. Then enter it again, or another one.';
+    case 'no-key':
+      return 'Connect the server by its address alone, and sign in. Postern sends no such header with a sign-in.';
     case 'missing':
       return 'Give it again with “Replace key…” on the page “Overview”.';
     case 'address-changed':

@@ -575,6 +575,33 @@ describe('postern import', () => {
     },
   );
 
+  it('leaves an app the entry with a header that would not be sent beside the sign-in', async () => {
+    const { mcp } = await startPair();
+    const home = makeProgramHome([]);
+    expect((await home.run('connect', mcp.url, '--local', '--name', 'Notes', '--sign-in', 'browser')).code).toBe(0);
+    cursor(home, { Notes: { url: mcp.url, headers: { 'X-MCP-Readonly': 'true' } }, plain: { url: mcp.url } });
+    const done = await home.run('import', 'cursor', '--take-over', '--yes', '--local', '--json');
+    expect(done).toMatchObject({ code: 1, last: { left: [{ name: 'Notes', headers: ['X-MCP-Readonly'] }] } });
+    expect(home.text('.cursor/mcp.json')).toMatch(
+      /"Notes": \{\s*"url"[^]*"X-MCP-Readonly": "true"[^]*--profile-folder/u,
+    );
+    const told = await home.run('import', 'cursor', '--only', 'Notes', '--take-over', '--yes', '--local');
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“Notes” stays.*X-MCP-Readonly/u) });
+  });
+
+  it('says of a header that is no key that the server wants a sign-in, and how to connect without it', async () => {
+    const { mcp } = await startPair();
+    const home = makeProgramHome([]);
+    cursor(home, { Notes: { url: mcp.url, headers: { 'X-MCP-Readonly': 'true' } } });
+    const before = home.text('.cursor/mcp.json');
+    const told = await home.run('import', 'cursor', '--take-over', '--yes', '--local');
+    expect(told.code).toBe(3);
+    expect(told.stderr).toMatch(/wants a sign-in.*X-MCP-Readonly/u);
+    expect(told.stderr).toMatch(/without the header.*`postern connect /u);
+    expect(told.stderr).not.toContain('API key');
+    expect(home.text('.cursor/mcp.json')).toBe(before);
+  });
+
   it('lists what wants a sign-in, ends with 3, and is signed in to from there', async () => {
     const { mcp } = await startPair();
     const home = makeProgramHome([]);
