@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     // That of the other program runs on, and nobody gets another.
     expect(local.status(here.id)).toMatchObject({ state: 'failed', processes: [{}] });
     expect(await readEnded(engine.folder)).toEqual(new Map([[here.id, 'failing']]));
-    local.allow(here.id);
+    await local.allow(here.id);
     expect(await readEnded(engine.folder)).toEqual(new Map());
     await call();
     expect(lines(file)).toHaveLength(before + 7);

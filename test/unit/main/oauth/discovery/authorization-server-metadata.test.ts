@@ -77,8 +77,8 @@ describe('fetchAuthorizationServerMetadata', () => {
     ['a 503', get(oauth, { status: 503 }), 'ASM_UNAVAILABLE'],
     ['no token endpoint', get(oauth, { json: { ...metadata, token_endpoint: undefined } }), 'SCHEMA_INVALID'],
     [
-      'a registration endpoint of the wrong type',
-      get(oauth, { json: { ...metadata, registration_endpoint: {} } }),
+      'a token endpoint of the wrong type',
+      get(oauth, { json: { ...metadata, token_endpoint: {} } }),
       'SCHEMA_INVALID',
     ],
     ['javascript:', get(oauth, { json: { ...metadata, authorization_endpoint: 'javascript:alert(1)' } }), 'URL_SCHEME'],

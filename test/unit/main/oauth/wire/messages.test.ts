@@ -82,14 +82,16 @@ describe('authorizationServerMetadataSchema', () => {
     { issuer: undefined },
     { authorization_endpoint: undefined },
     { token_endpoint: null },
-    { registration_endpoint: {} },
-    { pushed_authorization_request_endpoint: 5 },
+    { token_endpoint: 5 },
   ])('refuses %j (MD-10)', (member) => {
     expect(authorizationServerMetadataSchema.safeParse({ ...metadata, ...member }).success).toBe(false);
   });
 
   it.each<[Document, Document?]>([
     [{ registration_endpoint: false }],
+    [{ registration_endpoint: {} }],
+    [{ registration_endpoint: '/register' }],
+    [{ pushed_authorization_request_endpoint: 5 }],
     [{ revocation_endpoint: {} }],
     [{ revocation_endpoint: '/revoke' }],
     [{ device_authorization_endpoint: 'none' }],
