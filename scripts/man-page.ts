@@ -25,8 +25,7 @@ export function manPage(): string {
         .map(([short, name]) => `${short} for ${name}`)
         .join(', ')}.`,
     ),
-    '.SH COMMANDS',
-    ...groupsOf(commandTable).flatMap(([title, names]) => [`.SS ${title}`, ...names.flatMap(describe)]),
+    ...groupsOf(commandTable).flatMap(([title, names]) => [`.SH ${title.toUpperCase()}`, ...names.flatMap(describe)]),
     '.SH EXIT STATUS',
     ...[
       ['0', 'Done.'],

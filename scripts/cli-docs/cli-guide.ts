@@ -15,9 +15,6 @@ export function cliGuide(): string {
     readFileSync(new URL('./servers.md', import.meta.url), 'utf8').trimEnd(),
     '',
     ...groupsOf(commandTable).flatMap(([title, names]) => [`## ${title}`, '', ...names.flatMap(describe)]),
-    '## For machines',
-    '',
-    ...commandTable.names.filter((name) => commandTable.specs[name].hidden === true).flatMap(describe),
   ].join('\n');
 }
 

@@ -11,7 +11,7 @@ export type KnownNames =
 /** zod, and the shapes that several answers have. The program loads none of it: documents and tests hand it over. */
 export type AnswerParts = { readonly z: typeof z } & typeof answerParts & typeof programParts;
 
-/** How help and the guide arrange the commands, in this order. */
+/** How help and the guide arrange the commands, in this order. Help and completion leave out those for machines. */
 export const commandGroups = {
   servers: 'Servers',
   use: 'Use',
@@ -19,6 +19,7 @@ export const commandGroups = {
   scripts: 'Scripts',
   local: 'Local servers',
   postern: 'Postern',
+  machines: 'For machines',
 } as const;
 
 export interface CommandSpec {
@@ -41,8 +42,6 @@ export interface CommandSpec {
   readonly onConnection?: true;
   /** Its COMMAND is one of those. */
   readonly runsCommand?: true;
-  /** For machines: help and completion leave it out. */
-  readonly hidden?: true;
   /** What a person should know before the options. */
   readonly about: readonly string[];
   readonly examples: readonly string[];
@@ -91,13 +90,15 @@ export function firstWordsOf({ names, firstWords, shortNames }: CommandTable): r
   return [...names, ...firstWords, ...Object.keys(shortNames)];
 }
 
-/** The titles of the groups, each with its commands that are meant for people. */
+/** The titles of the groups, each with its commands. */
 export function groupsOf({ names, specs }: CommandTable): readonly (readonly [title: string, names: CommandName[]])[] {
   return Object.entries(commandGroups).map(([group, title]) => [
     title,
-    names.filter((name) => specs[name].group === group && specs[name].hidden !== true),
+    names.filter((name) => specs[name].group === group),
   ]);
 }
+
+export const isForPeople = ({ group }: CommandSpec): boolean => group !== 'machines';
 
 /** Those that `postern with` runs. */
 export function commandsOnConnection({ names, specs }: CommandTable): readonly CommandName[] {

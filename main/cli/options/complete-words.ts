@@ -1,4 +1,4 @@
-import { commandAt, commandsOnConnection, lengthOf } from './command-spec.ts';
+import { commandAt, commandsOnConnection, isForPeople, lengthOf } from './command-spec.ts';
 import type { CommandSpec, CommandTable, KnownNames } from './command-spec.ts';
 import { optionSpecs, ruleChoices } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
@@ -97,7 +97,7 @@ function candidates(
 
 /** The next words of commands that begin so; those for machines are left out. */
 function commandWordsAfter({ names, specs }: CommandTable, start: string): readonly string[] {
-  const shown = names.filter((name) => name.startsWith(start) && specs[name].hidden !== true);
+  const shown = names.filter((name) => name.startsWith(start) && isForPeople(specs[name]));
   return [...new Set(shown.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
 }
 

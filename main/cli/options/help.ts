@@ -1,4 +1,4 @@
-import { groupsOf } from './command-spec.ts';
+import { commandGroups, groupsOf, isForPeople } from './command-spec.ts';
 import type { CommandName, CommandTable } from './command-spec.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
@@ -15,7 +15,7 @@ export function describeFirstWord(table: CommandTable, firstWord: string): strin
 }
 
 function listCommands(table: CommandTable, names: readonly CommandName[]): string[] {
-  const shown = table.names.filter((name) => table.specs[name].hidden !== true);
+  const shown = table.names.filter((name) => isForPeople(table.specs[name]));
   const width = Math.max(...shown.map((name) => synopsis(table, name).length));
   return names.map((name) => `  ${synopsis(table, name).padEnd(width)}  ${table.specs[name].summary}`);
 }
@@ -28,7 +28,9 @@ export function describeProgram(table: CommandTable): string {
     'Start here:',
     '  postern connect https://mcp.example.com/mcp',
     '',
-    ...groupsOf(table).flatMap(([title, names]) => [`${title}:`, ...listCommands(table, names), '']),
+    ...groupsOf(table)
+      .filter(([title]) => title !== commandGroups.machines)
+      .flatMap(([title, names]) => [`${title}:`, ...listCommands(table, names), '']),
     `Short: ${Object.entries(table.shortNames)
       .map(([short, name]) => `${short} for ${name}`)
       .join(', ')}.`,

@@ -262,11 +262,10 @@ const commandSpecs = commandRows({
     events: ({ signingIn }) => [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   },
   headers: {
-    group: 'apps',
+    group: 'machines',
     load: async () => (await import('../commands/headers.ts')).headers,
     summary: 'Print the header with which a program uses Postern over HTTP',
     positionals: ['PROGRAM'],
-    hidden: true,
     secrets: 'at-once',
     options: ['profile-folder', 'json', 'help'],
     about: [
@@ -313,11 +312,10 @@ const commandSpecs = commandRows({
     events: ({ opening }) => [...opening, 'preview', 'entry-unread'],
   },
   proxy: {
-    group: 'apps',
+    group: 'machines',
     load: async () => (await import('../commands/proxy.ts')).proxy,
     summary: 'Give a program a server that you connected, over standard input and output',
     positionals: ['ID'],
-    hidden: true,
     completes: { ID: 'used' },
     options: ['program', 'profile-folder', 'help'],
     about: [
