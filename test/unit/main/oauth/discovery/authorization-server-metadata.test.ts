@@ -76,11 +76,7 @@ describe('fetchAuthorizationServerMetadata', () => {
     ['HTML', html(oauth), 'CONTENT_TYPE'],
     ['a 503', get(oauth, { status: 503 }), 'ASM_UNAVAILABLE'],
     ['no token endpoint', get(oauth, { json: { ...metadata, token_endpoint: undefined } }), 'SCHEMA_INVALID'],
-    [
-      'a token endpoint of the wrong type',
-      get(oauth, { json: { ...metadata, token_endpoint: {} } }),
-      'SCHEMA_INVALID',
-    ],
+    ['a token endpoint of the wrong type', get(oauth, { json: { ...metadata, token_endpoint: {} } }), 'SCHEMA_INVALID'],
     ['javascript:', get(oauth, { json: { ...metadata, authorization_endpoint: 'javascript:alert(1)' } }), 'URL_SCHEME'],
     ['ms-msdt:', get(oauth, { json: { ...metadata, authorization_endpoint: 'ms-msdt:/id' } }), 'URL_SCHEME'],
     ['a relative endpoint', get(oauth, { json: { ...metadata, token_endpoint: '/token' } }), 'URL_INVALID'],
