@@ -184,3 +184,59 @@ export function subjectOf({ message }: ServerWords): 'sign-in' | 'nothing' | 're
   if (signInWords.test(plain)) return 'sign-in';
   return bareWords.test(plain) ? 'nothing' : 'request';
 }
+
+/** Members in which servers say why, the most telling first; RFC 9457 and RFC 6749 section 5.2 are among them. */
+const members = [
+  'error_description',
+  'message',
+  'detail',
+  'details',
+  'msg',
+  'reason',
+  'error',
+  'errors',
+  'title',
+  'data',
+];
+/** Levels of objects and lists that words are looked for in. */
+const deepest = 4;
+
+/** What the server says no with, where that is JSON or plain text; its code only of JSON-RPC. */
+export function readRefusalWords(text: string, type: string): ServerWords | undefined {
+  try {
+    const document: unknown = JSON.parse(text);
+    const message = sentenceIn(document, deepest)?.trim();
+    if (!message) return undefined;
+    const { error } = document as { readonly error?: { readonly code?: unknown } | null };
+    return serverWords({ code: Number(error?.code), message });
+  } catch {
+    const isPlain = type === 'text/plain' && text.trim() !== '' && !notPlain.test(text);
+    return isPlain ? serverWords({ code: 0, message: text.trim() }) : undefined;
+  }
+}
+
+/** Markup, JSON that broke off, and bytes that are no text. */
+const notPlain = /<[a-z!/?]|^\s*[[{]|[\0\ufffd]/iu;
+
+/** What the server says with an error of JSON-RPC: its `data` may say more than its message, or all of it. */
+export function wordsOfError({ message, data }: { readonly message: string; readonly data?: unknown }): string {
+  const [more = ''] =
+    sentenceIn(data, deepest)
+      ?.trim()
+      .split(/[\r\n]/u) ?? [];
+  if (more === '' || message.includes(more)) return message;
+  return message === '' ? more : `${message}: ${more}`;
+}
+
+function sentenceIn(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  const within = Array.isArray(value)
+    ? value.slice(0, 1)
+    : members.map((name) => (value as Readonly<Record<string, unknown>>)[name]);
+  for (const each of within) {
+    const sentence = sentenceIn(each, levels - 1);
+    if (sentence !== undefined && sentence !== '') return sentence;
+  }
+  return undefined;
+}

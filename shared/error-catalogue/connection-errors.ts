@@ -35,8 +35,8 @@ export function afterNoMcp(status: number, retryAt?: number, kind?: AnswerKind |
           time: timeOfDay(retryAt),
         });
   }
-  // The server is there, and does not want this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 7725).
-  if ([402, 403, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
+  // The server is there, and does not want this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
+  if ([402, 403, 423, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
   if (status === 413) return advise('go-on', 'sendLess');
   return kind !== undefined && Object.hasOwn(wrongAnswers, kind) ? fixDocument : undefined;
 }

@@ -181,3 +181,22 @@ it.each<[what: string, code: string, refusal: Omit<RefusedWith, 'status'>]>([
   expect(kept).not.toHaveProperty('failure');
   expect(await server.engine.tools(server.integration)).not.toEqual([]);
 });
+
+it.each<[status: number, type: string, body: string, said: string | undefined]>([
+  [400, 'application/json', '{"error":"Missing x-api-key header"}', 'Missing x-api-key header'],
+  [402, 'application/json', '{"message":"Your trial has ended"}', 'Your trial has ended'],
+  [403, 'text/plain', 'Your IP address is not on the allow list', 'Your IP address is not on the allow list'],
+  [410, 'application/json', '{"message":"This server has moved"}', 'This server has moved'],
+  [423, 'application/json; charset=utf-8', '{"message":"Locked by your admin"}', 'Locked by your admin'],
+  [404, 'application/json', '{"detail":"Not Found"}', undefined],
+  [403, 'text/html', '<p>Pay at evil.example</p>', undefined],
+])('shows at the first contact why a server answers %i as %s', async (status, type, body, said) => {
+  const intercept: NonNullable<Parameters<typeof startResource>[1]>['intercept'] = (_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+    return true;
+  };
+  const { url } = await startResource(undefined, { intercept });
+  const told = toPlainError(await failureOf(createTestEngine().connect(url)));
+  expect(told).toMatchObject({ code: 'MCP_FAILED' });
+  expect(told.serverWords?.message).toBe(said);
+});

@@ -2,9 +2,9 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import type { WrongAnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { FailedCall, ServerError, serverWords, subjectOf } from '../../errors/request-error.ts';
+import { FailedCall, ServerError, serverWords, subjectOf, wordsOfError } from '../../errors/request-error.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
-import { refusedAnswer, wordsOfError } from './refused-answer.ts';
+import { refusedAnswer } from './refused-answer.ts';
 import type { RefusedAnswer, WrongRevision } from './refused-answer.ts';
 
 /** An answer of an MCP server, and not as one should be. The text is for nobody. */

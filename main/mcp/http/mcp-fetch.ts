@@ -2,7 +2,7 @@ import type { ServerWords } from '../../../shared/error-codes.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
-import { FailedCall, ServerError, subjectOf } from '../../errors/request-error.ts';
+import { FailedCall, readRefusalWords, ServerError, subjectOf } from '../../errors/request-error.ts';
 import { deadline, refusalBytes } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { OldTransport, oldTransport } from '../../oauth/discovery/probe-answer.ts';
@@ -23,7 +23,7 @@ import type { Credential, Refusal } from './credential-gate.ts';
 import { peek, SessionEnds } from './ended-session.ts';
 import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
-import { isOfRequest, isOfRpc, readRefusalWords } from './refused-answer.ts';
+import { isOfRequest, isOfRpc } from './refused-answer.ts';
 import { SessionCookies } from './session-cookies.ts';
 
 /** Where requests get their credential from, and a fresher one once a server has refused it. */
@@ -225,7 +225,7 @@ async function readDoubt(
 ): Promise<{ readonly doubt: Doubt | undefined; readonly whole: Response }> {
   if (doubt !== 'forbidden') return { doubt, whole: response };
   const { begun, whole } = await peek(response, refusalBytes);
-  const words = readRefusalWords(begun, mediaType(whole));
+  const words = readRefusalWords(begun.toString('utf8'), mediaType(whole));
   return { doubt: words && subjectOf(words) === 'request' ? undefined : doubt, whole };
 }
 
@@ -235,7 +235,7 @@ async function refuseForbidden(response: Response, doubt: Doubt | undefined, { h
   const { begun: body, whole } = await peek(response, refusalBytes);
   // An MCP server does not answer with a page. A firewall in front of it does, and cannot judge the sign-in.
   if (isPage(body)) throw noMcp('connection', { host, status, kind: 'web-page' });
-  const words = readRefusalWords(body, mediaType(whole));
+  const words = readRefusalWords(body.toString('utf8'), mediaType(whole));
   const subject = words && subjectOf(words);
   if (subject === 'request' || (subject === 'nothing' && isOfRpc(body))) return whole;
   void whole.body?.cancel();
@@ -250,7 +250,7 @@ async function refuseForbidden(response: Response, doubt: Doubt | undefined, { h
 /** What the server says no with, where that is a JSON-RPC error. Reads the response. */
 async function wordsIn(response: Response): Promise<ServerWords | undefined> {
   const body = await readAtMost(response, refusalBytes).catch(() => Buffer.alloc(0));
-  return isOfRpc(body) ? readRefusalWords(body, mediaType(response)) : undefined;
+  return isOfRpc(body) ? readRefusalWords(body.toString('utf8'), mediaType(response)) : undefined;
 }
 
 /** RFC 6585 section 4, RFC 9110 section 10.2.3: how long to wait is lost in the library's error. */

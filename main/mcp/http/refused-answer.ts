@@ -1,8 +1,7 @@
 import { signInToNetwork } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { WrongAnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
-import type { ServerWords } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { FailedCall, ServerError, serverWords } from '../../errors/request-error.ts';
+import { FailedCall, readRefusalWords, ServerError } from '../../errors/request-error.ts';
 import { noMcp, ServerOutage } from '../../oauth/discovery/discovery.ts';
 import { sessionRevisions } from '../../oauth/wire/mcp-request.ts';
 import { isPage } from '../messages/message-body.ts';
@@ -26,7 +25,7 @@ export interface RefusedAnswer {
 export function refusedAnswer({ host, status, type, body }: RefusedAnswer, ofCall: boolean): PosternError {
   const kind = kindOf(status, body);
   const saysWhy = isOfRequest(status) || (kind === undefined && isRpcError(body));
-  const words = saysWhy ? readRefusalWords(body, type) : undefined;
+  const words = saysWhy ? readRefusalWords(body.toString('utf8'), type) : undefined;
   const error = noMcp('connection', { host, status, kind });
   if (!words || error instanceof ServerOutage) return error.with({ words });
   const Kind = ofCall ? FailedCall : ServerError;
@@ -48,40 +47,6 @@ function kindOf(status: number, body: Buffer): 'web-page' | 'revision-refused' |
   if (isPage(body)) return 'web-page';
   return status === 400 && ofRevision.test(body.toString('utf8')) ? 'revision-refused' : undefined;
 }
-
-/** Members in which servers say why, the most telling first; RFC 9457 and RFC 6749 section 5.2 are among them. */
-const members = [
-  'error_description',
-  'message',
-  'detail',
-  'details',
-  'msg',
-  'reason',
-  'error',
-  'errors',
-  'title',
-  'data',
-];
-/** Levels of objects and lists that words are looked for in. */
-const deepest = 4;
-
-/** What the server says no with, where that is JSON or plain text; its code only of JSON-RPC. */
-export function readRefusalWords(body: Buffer, type: string): ServerWords | undefined {
-  const text = body.toString('utf8');
-  try {
-    const document: unknown = JSON.parse(text);
-    const message = sentenceIn(document, deepest)?.trim();
-    if (!message) return undefined;
-    const { error } = document as { readonly error?: { readonly code?: unknown } | null };
-    return serverWords({ code: Number(error?.code), message });
-  } catch {
-    const isPlain = type === 'text/plain' && text.trim() !== '' && !notPlain.test(text);
-    return isPlain ? serverWords({ code: 0, message: text.trim() }) : undefined;
-  }
-}
-
-/** Markup, JSON that broke off, and bytes that are no text. */
-const notPlain = /<[a-z!/?]|^\s*[[{]|[\0\ufffd]/iu;
 
 /** Whether an error that stands in a body is one of JSON-RPC 2.0; else it may be any document of a web server. */
 export function isOfRpc(body: Buffer): boolean {
@@ -107,29 +72,6 @@ function readRpc(body: Buffer): RpcMembers {
   } catch {
     return {};
   }
-}
-
-/** What the server says with an error of JSON-RPC: its `data` may say more than its message, or all of it. */
-export function wordsOfError({ message, data }: { readonly message: string; readonly data?: unknown }): string {
-  const [more = ''] =
-    sentenceIn(data, deepest)
-      ?.trim()
-      .split(/[\r\n]/u) ?? [];
-  if (more === '' || message.includes(more)) return message;
-  return message === '' ? more : `${message}: ${more}`;
-}
-
-function sentenceIn(value: unknown, levels: number): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
-  const within = Array.isArray(value)
-    ? value.slice(0, 1)
-    : members.map((name) => (value as Readonly<Record<string, unknown>>)[name]);
-  for (const each of within) {
-    const sentence = sentenceIn(each, levels - 1);
-    if (sentence !== undefined && sentence !== '') return sentence;
-  }
-  return undefined;
 }
 
 /** Several JSON texts, one a line, where JSON has one (RFC 8259 section 2): the first two tell. */

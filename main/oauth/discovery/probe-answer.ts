@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { useNewTransport } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { AnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
-import type { Stage } from '../../../shared/error-codes.ts';
+import type { ServerWords, Stage } from '../../../shared/error-codes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { readRefusalWords } from '../../errors/request-error.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { isJsonType, readJsonText } from '../wire/json-document.ts';
@@ -14,6 +15,8 @@ interface ProbeAnswer {
   readonly kind: AnswerKind;
   /** Of the JSON-RPC error in it. */
   readonly errorCode?: number | undefined;
+  /** Why, where it is no answer of MCP. */
+  readonly words?: ServerWords | undefined;
 }
 
 /** Members that only an answer has: a server that echoes our question is no MCP server. */
@@ -41,10 +44,11 @@ function isEventStream({ headers }: Response): boolean {
 function judge({ headers }: Response, text: string): ProbeAnswer {
   if (text.trim() === '') return { kind: 'empty' };
   const type = headers.get('content-type');
+  const mediaType = type?.split(';')[0]?.trim().toLowerCase() ?? '';
   // Some servers send their answers as text, or name their type twice.
   if (!isJsonType(type) && !isLikeJsonRpc(text)) {
     const isPage = type?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
-    return { kind: isPage ? 'web-page' : 'other' };
+    return isPage ? { kind: 'web-page' } : { kind: 'other', words: readRefusalWords(text, mediaType) };
   }
   try {
     const document = readJsonText(text, { stage: 'probe' });
@@ -52,7 +56,7 @@ function judge({ headers }: Response, text: string): ProbeAnswer {
       const read = jsonRpcAnswer.safeParse(message);
       return read.success ? [read.data] : [];
     });
-    if (answer === undefined) return { kind: 'json' };
+    if (answer === undefined) return { kind: 'json', words: readRefusalWords(text, mediaType) };
     return { kind: 'mcp', ...('error' in answer && { errorCode: answer.error.code }) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

@@ -1,5 +1,6 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { AnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { ServerWords } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
@@ -142,11 +143,13 @@ export async function requireMcp(
   const initialized = await initialize(context);
   if (initialized.refused) return dropUndefined({ ...discovery, refusedStatus: initialized.status, answer: undefined });
   if (initialized.kind === 'mcp' || initialized.kind === 'unread') return { ...discovery, answer: initialized.kind };
-  const { status, kind, retryAt } = initialized;
+  const { status, kind, retryAt, words } = initialized;
   const learned = await learnOfStream(context, discovery, status, kind);
   if (learned) return learned;
   const { host } = context.serverUrl;
-  throw noMcp('probe', { host, status, kind, retryAt });
+  // Nothing stands there, or nothing that is posted to: what it says of that is any web server's.
+  const saysWhy = status >= 400 && status < 500 && status !== 404 && status !== 405;
+  throw noMcp('probe', { host, status, kind, retryAt }).with({ words: saysWhy ? words : undefined });
 }
 
 interface Initialized {
@@ -155,6 +158,7 @@ interface Initialized {
   readonly refused: boolean;
   /** Milliseconds since 1970. */
   readonly retryAt: number | undefined;
+  readonly words: ServerWords | undefined;
 }
 
 async function initialize(context: DiscoveryContext): Promise<Initialized> {
@@ -163,12 +167,13 @@ async function initialize(context: DiscoveryContext): Promise<Initialized> {
   const { status } = response;
   const challenge = status === 403 ? parseTokenChallenge(response.headers) : undefined;
   const wait = parseRetryAfter(response.headers.get('retry-after'), context.clock.now());
-  const { kind } = await readProbeAnswer(response, context.clock);
+  const { kind, words } = await readProbeAnswer(response, context.clock);
   const session = response.headers.get('mcp-session-id');
   if (session !== null) await endSession(context, session);
   return {
     status,
     kind,
+    words,
     refused: status === 401 || challenge !== undefined,
     retryAt: wait === undefined ? undefined : Math.trunc(context.clock.now()) + wait * 1_000,
   };
