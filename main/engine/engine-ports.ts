@@ -37,12 +37,19 @@ export interface EnginePorts {
   /** Servers that run on this computer. */
   readonly local: LocalServers;
   /**
-   * Refreshes that go on after a request went on with the old access token, by id of the integration. They are waited
-   * for at the end, since the tokens that they bring would be lost; none of them rejects.
+   * Refreshes that have been sent, by id of the integration, and are not stored yet. They are waited for at the end,
+   * since the tokens that they bring would be lost.
    */
-  readonly renewals: Map<string, Promise<void>>;
+  readonly renewals: Map<string, SentRefresh>;
   /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */
   readonly onGreeting?: ((server: ServerAddress, icons: unknown) => void) | undefined;
+}
+
+export interface SentRefresh {
+  /** Monotonic milliseconds. */
+  readonly since: number;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
 }
 
 /** Where a server is, and how one integration may reach it. */
@@ -62,3 +69,8 @@ export const usualOptions: IntegrationOptions = {
   legacyEndpoints: false,
   sendResource: true,
 };
+
+/** Ends with the refreshes that are on their way. */
+export async function allSent(renewals: EnginePorts['renewals']): Promise<void> {
+  await Promise.all(Array.from(renewals.values(), ({ ended }) => ended));
+}

@@ -1,4 +1,5 @@
 import type { Language } from '../../shared/choices.ts';
+import { allSent } from '../engine/engine-ports.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { sealPlainSecrets } from '../engine/kept/seal-plain-secrets.ts';
 import { createLocalServers } from '../local/local-servers.ts';
@@ -86,7 +87,7 @@ export function openEngine(options: EngineOptions): Engine {
     },
     async close() {
       const stopped = local.close();
-      await Promise.allSettled(renewals.values());
+      await allSent(renewals);
       await Promise.allSettled([network.close(), keychains.close(), stopped]);
     },
   };

@@ -4,6 +4,7 @@ import {
   createForgetfulRecords,
   createForgetfulStore,
 } from '../../apps/records/program-secret.ts';
+import { allSent } from '../../engine/engine-ports.ts';
 import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { openEngine } from '../../host/open-engine.ts';
@@ -39,7 +40,7 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     vault,
     store: memory ? createTrialStore(store) : createForgetfulStore(store, store.programs, vault),
   });
-  context.finishBeforeEnd(() => Promise.allSettled(engine.ports.renewals.values()));
+  context.finishBeforeEnd(() => allSent(engine.ports.renewals));
   let left: { readonly telling: Promise<unknown> } | undefined;
   // The services are told while the command works.
   context.onEnd(async () => {

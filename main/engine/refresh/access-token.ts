@@ -53,8 +53,8 @@ async function renewDue(
 }
 
 /**
- * The same for `refreshPatience` at most, and no longer than the access token lives. `undefined`: it takes longer, and
- * goes on in the background, where one that has been sent is waited for at the end (`EnginePorts.renewals`).
+ * The same until `refreshPatience` after it was sent, whoever sent it, and no longer than the access token lives.
+ * `undefined`: it takes longer, and goes on in the background (`EnginePorts.renewals`).
  */
 async function renewBriefly(
   ports: EnginePorts,
@@ -63,29 +63,25 @@ async function renewBriefly(
   signal: AbortSignal,
 ): Promise<Renewal | undefined> {
   const { renewals, clock, log } = ports;
-  const { id } = integration;
-  // It has been waited for once.
-  if (renewals.has(id)) return undefined;
+  const sent = renewals.get(integration.id);
+  const waited = sent === undefined ? 0 : clock.monotonic() - sent.since;
+  const wait = Math.min(refreshPatience - waited, untilExpired(tokens, clock) ?? refreshPatience);
+  if (wait <= 0) return undefined;
   const patience = new AbortController();
   const renewal = renewDue(ports, integration, tokens, AbortSignal.any([signal, patience.signal]));
   const { promise: tooLong, resolve } = Promise.withResolvers<undefined>();
-  const wait = Math.min(refreshPatience, untilExpired(tokens, clock) ?? refreshPatience);
   const stopWaiting = clock.after(wait, () => resolve(undefined));
   const first = await Promise.race([renewal, tooLong]).finally(stopWaiting);
   if (first) return first;
   // One that still waits for its turn at the lock sends nothing: another one is being sent.
   patience.abort();
-  const inBackground = renewal.then(
+  renewal.then(
     (late) => late.kind !== 'fresh' && log.write('refresh-failed', { code: late.error.code }),
     (error: unknown) => {
       if (isCancellation(error)) return;
       log.write('refresh-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
     },
   );
-  const all = Promise.allSettled([renewals.get(id), inBackground]).then(() => {
-    if (renewals.get(id) === all) renewals.delete(id);
-  });
-  renewals.set(id, all);
   return undefined;
 }
 

@@ -96,13 +96,20 @@ export async function renewStoredTokens(
       const rest = reason === 'asked' ? undefined : restOf(integration, tokens, credentials, ports.clock);
       if (rest) return rest;
       const ended = reason === 'refused' ? endNow(tokens, ports.clock) : tokens;
-      const renewal = await renew(ports, vault, integration, ended, credentials, reason === 'asked');
-      if (renewal.kind !== 'fresh') return renewal;
-      const isOfRefusal = reason === 'refused' || reason === 'doubted';
-      const kept = isOfRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
-      await saveRenewedTokens(ports, vault, integration, kept, tokens);
-      await forgetRefusal(vault, integration, credentials);
-      return { kind: 'fresh', tokens: kept };
+      const { promise: stored, resolve } = Promise.withResolvers<void>();
+      ports.renewals.set(id, { since: ports.clock.monotonic(), ended: stored });
+      try {
+        const renewal = await renew(ports, vault, integration, ended, credentials, reason === 'asked');
+        if (renewal.kind !== 'fresh') return renewal;
+        const isOfRefusal = reason === 'refused' || reason === 'doubted';
+        const kept = isOfRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
+        await saveRenewedTokens(ports, vault, integration, kept, tokens);
+        await forgetRefusal(vault, integration, credentials);
+        return { kind: 'fresh', tokens: kept };
+      } finally {
+        ports.renewals.delete(id);
+        resolve();
+      }
     },
     signal,
   );

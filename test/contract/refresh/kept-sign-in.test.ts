@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { allSent } from '../../../main/engine/engine-ports.ts';
 import type { EnginePorts } from '../../../main/engine/engine-ports.ts';
 import { usableTokens } from '../../../main/engine/refresh/access-token.ts';
 import { RefreshScheduler } from '../../../main/engine/refresh/refresh-scheduler.ts';
@@ -169,6 +170,29 @@ describe('after a connection that was cut', () => {
 });
 
 describe('a refresh that takes long while the access token lives', () => {
+  it('holds no request up any more two seconds after somebody else has sent it, and is waited for at the end', async () => {
+    const { world, clock, use, entry, ports, token, patient } = await signedIn();
+    const arrived = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    world.trouble = async (): Promise<false> => {
+      arrived.resolve();
+      await late.promise;
+      return false;
+    };
+    ports.http = patient;
+    const old = await token();
+    clock.advance(56 * minutes);
+    const asked = refreshStoredTokens(ports, await entry(), old, 'asked', signal);
+    await arrived.promise;
+    clock.advance(2_000);
+    expect(await use()).toBe('ok');
+    expect(ports.renewals.size).toBe(1);
+    late.resolve();
+    await allSent(ports.renewals);
+    expect((await token()).accessToken.reveal()).not.toBe(old.accessToken.reveal());
+    await asked;
+  });
+
   it('holds a request up for two seconds, once; its tokens are stored when they come', async () => {
     const { world, clock, use, forms, ports, token, patient } = await signedIn();
     const old = (await token()).accessToken.reveal();
@@ -189,7 +213,7 @@ describe('a refresh that takes long while the access token lives', () => {
     expect(forms).toHaveLength(1);
     expect(ports.renewals.size).toBe(1);
     late.resolve();
-    await Promise.all(ports.renewals.values());
+    await allSent(ports.renewals);
     expect(ports.renewals.size).toBe(0);
     expect((await token()).accessToken.reveal()).not.toBe(old);
     expect(forms).toHaveLength(1);
