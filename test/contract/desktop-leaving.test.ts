@@ -285,6 +285,12 @@ it('an entry with the earlier port is shown with the new one and renewed as show
   expect(readFileSync(file, 'utf8')).toBe(before.replace(':47600/', ':47650/'));
   expect((await desktop.call('app:snapshots', {})).app.settings).toMatchObject({ gatewayPort: 47_650 });
   expect(await desktop.call('program:previewPort', { port: 47_650 })).toEqual({ previews: [], refused: [] });
+  // What has been shown since takes the place of this.
+  const shown = await desktop.call('program:previewPort', { port: 47_651 });
+  await desktop.call('program:previewPort', { port: 47_652 });
+  const late = { port: 47_651, tokens: shown.previews.map(({ token }) => token) };
+  expect(await desktop.refuse('program:changePort', late)).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
+  expect((await desktop.call('app:snapshots', {})).app.settings).toMatchObject({ gatewayPort: 47_650 });
 });
 
 it('the port changes where the only file that may hold it is left alone, and that of an app that has changed meanwhile', async () => {

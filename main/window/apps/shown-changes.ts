@@ -48,20 +48,31 @@ export class ShownChanges {
 
   /**
    * One after the other: one that fails stops no other. Errors: as of `show`, PROGRAM_FILE_CHANGED before the first.
-   * `throws`: what fails is an error, and not in `refused`.
    */
-  async make(tokens: readonly string[], throws = tokens.length === 1): Promise<ProgramOutcomes> {
-    const wanted = this.#takeAll(tokens);
-    const engine = await this.#openPrograms();
-    const outcomes: ProgramOutcomes = { made: [], refused: [] };
-    for (const { token, change } of wanted) {
-      try {
-        outcomes.made.push(await this.#makeOne(engine, token, change));
-      } catch (error) {
-        outcomes.refused.push(refusal(change, this.#withToken(error, token), throws));
+  async make(tokens: readonly string[]): Promise<ProgramOutcomes> {
+    return await this.making(tokens, tokens.length === 1)();
+  }
+
+  /**
+   * The same, for whoever does something between: what was not shown is refused at once. `throws`: what fails is an
+   * error, and not in `refused`.
+   */
+  making(tokens: readonly string[], throws: boolean): () => Promise<ProgramOutcomes> {
+    if (!tokens.every((token) => this.#shown.has(token)))
+      throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+    return async () => {
+      const wanted = this.#takeAll(tokens);
+      const engine = await this.#openPrograms();
+      const outcomes: ProgramOutcomes = { made: [], refused: [] };
+      for (const { token, change } of wanted) {
+        try {
+          outcomes.made.push(await this.#makeOne(engine, token, change));
+        } catch (error) {
+          outcomes.refused.push(refusal(change, this.#withToken(error, token), throws));
+        }
       }
-    }
-    return outcomes;
+      return outcomes;
+    };
   }
 
   /** For whoever makes them one by one. Errors: PROGRAM_FILE_CHANGED; of a change as of `make`. */

@@ -56,7 +56,7 @@ export function programHandlers(
     'program:previewPort': async ({ port }) =>
       await shown.showNeeded(await wantedPort(context, await openPrograms(), port)),
     'program:changePort': async ({ port, tokens }) =>
-      await changeGatewayPort({ ports, ...surface }, port, () => shown.make(tokens, false)),
+      await changeGatewayPort({ ports, ...surface }, port, shown.making(tokens, false)),
     'program:openPort': async () => {
       await gateway?.changed();
       return { isOpen: gateway?.httpTrouble === undefined };
