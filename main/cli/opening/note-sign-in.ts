@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
+import type { ProblemHistory } from '../../engine/kept/kept-failure.ts';
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
 import type { FlowState } from '../../engine/sign-in/flow-state.ts';
 import type { SignInInteraction } from '../../engine/sign-in/sign-in-interaction.ts';
@@ -16,15 +17,16 @@ interface SigningIn {
 }
 
 /**
- * Ports and user of a command that signs in only where its server wants that: whether it did, and how that ended, is
+ * Ports, user and history of a command that signs in only where its server wants that: whether it did, and how that ended, is
  * known at the end. What it did with the server afterwards is no part of the sign-in.
  */
 export function noteSignInAtEnd(
   context: CommandContext,
-  { history }: Pick<Profile, 'history'>,
+  history: Profile['history'],
+  problems: ProblemHistory,
   { id }: Integration,
   { ports, signIn }: SigningIn,
-): { readonly ports: EnginePorts; readonly user: User } {
+): { readonly ports: EnginePorts; readonly user: User; readonly problems: ProblemHistory } {
   const at = systemClock.now();
   const trace = new Trace(systemClock);
   const traced = traceInteraction(signIn, trace, { canAsk: context.canAsk });
@@ -40,6 +42,13 @@ export function noteSignInAtEnd(
     await noteSignIn(stores, id, { at, entries: entries.slice(0, last + 1) }, failure);
   });
   return {
+    // That a sign-in failed is noted at the end, with its trace.
+    problems: {
+      ...problems,
+      note: async (server, events) => {
+        if (!state || errorOf(state) === undefined) await problems.note(server, events);
+      },
+    },
     ports: { ...ports, http: traceHttp(ports.http, trace) },
     user: terminalUser(context, {
       signIn: {

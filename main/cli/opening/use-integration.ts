@@ -52,8 +52,8 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   if (!asking || way === undefined) return { engine, ports, integration, access: { signal }, history };
   const { noteSignInAtEnd } = await import('./note-sign-in.ts');
   const signingIn = { ports, signIn: asking.createInteraction(context, way) };
-  const noted = noteSignInAtEnd(context, engine, integration, signingIn);
-  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history };
+  const noted = noteSignInAtEnd(context, engine.history, history, integration, signingIn);
+  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history: noted.problems };
 }
 
 /** Milliseconds for finding out what was meant. */
