@@ -145,6 +145,8 @@ export const programCommandSpecs = commandRows({
         /** Names of those that came with the list. */
         collections: z.array(z.string()).optional(),
         skipped: z.number().optional(),
+        /** Of --take-over: entries that stay, since these headers would be lost. */
+        left: z.array(z.looseObject({ name: z.string(), headers: z.array(z.string()) })).optional(),
         refused: z.number().optional(),
         /** Of `refused`; `index` counts from 0. */
         unread: z
