@@ -26,7 +26,7 @@ import { keysOfAddress } from '../engine/kept/address-keys.ts';
 import { asReadOnce, keysIn, saveAddressKeys } from '../engine/kept/stored-secrets.ts';
 import type { Flow } from '../engine/sign-in/flow.ts';
 import { createWorkQueue, pause, untilAborted } from '../engine/work-queue.ts';
-import { PosternError } from '../errors/postern-error.ts';
+import { isCancellation, PosternError } from '../errors/postern-error.ts';
 import { UnsentRequest } from '../errors/request-error.ts';
 import { deadline, importing } from '../limits.ts';
 import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
@@ -240,13 +240,15 @@ function askedOnce(http: Http, signal: AbortSignal): Http {
     ...http,
     async exchange(request) {
       if (!documents.includes(request.purpose)) return await http.exchange(request);
-      const known = answers.get(request.url);
+      // What a server of this computer may ask for, another one may not.
+      const key = `${request.policy.local} ${request.url}`;
+      const known = answers.get(key);
       // It waits for the turn of another one.
       const goOn = known && request.onWait?.();
       const answer = known ?? http.exchange({ ...request, signal });
       if (!known) {
-        answers.set(request.url, answer);
-        answer.catch(() => answers.delete(request.url));
+        answers.set(key, answer);
+        answer.catch(() => answers.delete(key));
       }
       // Whoever is stopped alone ends nothing that others wait for.
       const own = request.signal ?? signal;
@@ -285,6 +287,8 @@ async function importEntry(engine: EntryEngine, wanted: WantedEntry): Promise<Im
     return imported;
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
+    // One entry alone, by the user who follows it: it waits for them as before.
+    if (engine.follow && isCancellation(error)) return undefined;
     return { outcome: 'failed', error };
   }
 }

@@ -694,10 +694,40 @@ describe('connecting from the window', () => {
         code_challenge_methods_supported: ['S256'],
       };
       for (const response of asked) answer(response, metadata);
-      expect((await came()).get('One')?.error).toMatchObject({ code: 'USER_CANCELLED' });
+      // It waits for the user, as what the import has not come to.
+      expect((await came()).has('One')).toBe(false);
       await desktop.seen(() => shown('Two')?.turn === 'person');
       expect(shown('Two')?.verdict?.kind).toBe('needsApp');
       expect(asked).toHaveLength(1);
+    });
+
+    it('asks for a document anew where an entry is tried again', async () => {
+      const world = { isWrong: true };
+      const front = await serveHttp(({ url = '' }, response) => {
+        const answer = (body: object): void =>
+          void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+        if (url === '/.well-known/oauth-protected-resource/mcp')
+          answer({ resource: `${front.origin}/mcp`, authorization_servers: [front.origin] });
+        else if (url === '/mcp') response.writeHead(401).end();
+        else if (url !== '/.well-known/oauth-authorization-server') response.writeHead(404).end();
+        else
+          answer({
+            issuer: world.isWrong ? 'https://another.example' : front.origin,
+            authorization_endpoint: `${front.origin}/authorize`,
+            token_endpoint: `${front.origin}/token`,
+            response_types_supported: ['code'],
+            code_challenge_methods_supported: ['S256'],
+          });
+      });
+      const desktop = await openDesktop();
+      const { came, shown } = await connectAll(desktop, { One: { url: `${front.origin}/mcp` } });
+      expect((await came()).get('One')?.error).toMatchObject({ code: 'ISSUER_MISMATCH' });
+      await desktop.seen(() => shown('One')?.turn === 'stopped');
+      world.isWrong = false;
+      const { id = '' } = shown('One') ?? {};
+      await desktop.call('connection:tryAgain', { id });
+      await desktop.seen(() => shown('One')?.turn === 'person');
+      expect(shown('One')?.verdict?.kind).toBe('needsApp');
     });
 
     it('gives no header to a server that is there already, since nobody was asked', async () => {

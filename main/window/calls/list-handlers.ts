@@ -120,10 +120,10 @@ async function connectAll(
     const wanted = chosen.get(entry);
     const isOfEntry = (one: Connection): boolean => one.wanted.importEntry === wanted?.importEntry;
     // The user has begun with it alone.
-    if (!wanted || connections.find(isOfEntry)) return undefined;
+    if (!wanted || signal.aborted || connections.find(isOfEntry)) return undefined;
     const start = { purpose: { kind: 'connect' }, surface, flow: new Flow(ports.log), wanted } as const;
     const connection = connections.add(createConnection(start));
-    return await followEntry({ ...context, ports: shared }, connection, signal, work);
+    return await followEntry(context, connection, { ports: shared, signal }, work);
   };
   const total = chosen.size;
   const imported = await importAll(

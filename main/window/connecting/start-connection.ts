@@ -54,7 +54,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection, 
 export async function followEntry(
   context: DesktopContext,
   connection: Connection,
-  signal: AbortSignal,
+  { ports, signal }: Pick<FollowedScope, 'ports'> & { readonly signal: AbortSignal },
   work: (scope: FollowedScope) => Promise<Imported | undefined>,
 ): Promise<Imported | undefined> {
   const { flow } = connection;
@@ -68,7 +68,8 @@ export async function followEntry(
   };
   let result: Promise<Imported | undefined> | undefined;
   signal.addEventListener('abort', cancel, { once: true });
-  await runConnection(context, connection, again, async (scope, attempt) => {
+  // Another try asks for each document anew, and ends with the connection alone.
+  await runConnection({ ...context, ports }, connection, again, async (scope, attempt) => {
     flow.begin(scope.user.signIn);
     flow.advance({ type: 'discover' });
     result = work({ ...scope, flow });
