@@ -16,7 +16,7 @@ import { saveTokens } from '../kept/stored-secrets.ts';
 import { obtainAssertion } from './identity-assertion.ts';
 import type { RenewProvider } from './identity-assertion.ts';
 import { signInRequired } from './refresh-outcome.ts';
-import { backOff, isExpired, untilExpired } from './refresh-time.ts';
+import { backOff } from './refresh-time.ts';
 
 /**
  * What became of a refresh, by the table of `RefreshFailure`. - `postponed`: the tokens are kept, and nothing is sent
@@ -55,12 +55,12 @@ export async function sendRefresh(
   const keep = (lost: number | undefined, rest?: Pick<TokenSet, 'failures' | 'retryAt' | 'refused'>): Promise<void> =>
     saveTokens(vault, integration, { ...settled, ...(lost !== undefined && { lostAt: lost }), ...rest });
   const now = (): number => Math.trunc(ports.clock.now());
-  const rest = async (retryAfter = 0, refused?: RenewalRefusal, longest = Infinity): Promise<number> => {
+  const rest = async (retryAfter = 0, refused?: RenewalRefusal): Promise<number> => {
     const wait = backOff(
       { failures: failures + 1, wasSent: true, isRefusal: refused !== undefined, retryAfter },
       ports.random,
     );
-    const retryAt = now() + Math.min(wait, Math.max(Math.ceil(longest), 0));
+    const retryAt = now() + wait;
     await keep(lost, { failures: failures + 1, retryAt, ...(refused && { refused }) });
     return retryAt;
   };
@@ -69,13 +69,8 @@ export async function sendRefresh(
     return { kind: 'postponed', retryAt, error: renewAfter(error, retryAt) };
   };
   const refuse = async ({ refusal, error }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SentRefresh> => {
-    // Nobody can sign in in the place of a client.
-    if (tokens.asClient) return await postpone(error);
-    // The first refresh may have been refused for what was asked: the user is asked once there is no access any more.
-    if (!tokens.refreshForm && !isExpired(tokens, ports.clock)) {
-      const retryAt = await rest(0, undefined, untilExpired(tokens, ports.clock));
-      return { kind: 'postponed', retryAt, error: renewAfter(error, retryAt) };
-    }
+    // Its first refresh may have been refused for what was asked. Nobody can sign in in the place of a client.
+    if (!tokens.refreshForm || tokens.asClient) return await postpone(error);
     const retryAt = await rest(0, refusal);
     return {
       kind: 'postponed',

@@ -16,7 +16,7 @@ import type { RenewalRefusal } from './token-set.ts';
  * | ----------------- | ------------------------------------------------------- | ---------------------------------------------------------------------------- |
  * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx | ended: its tokens are deleted                                                |
  * | `client-rejected` | `invalid_client`, a 401 without words                   | kept; needs another client, so the user is asked                             |
- * | `refused`         | another OAuth error, 400 or 401 without one             | kept, tried again; once it has worked or access has ended, the user is asked |
+ * | `refused`         | another OAuth error, 400 or 401 without one             | kept, tried again; once a refresh has worked, the user is asked |
  * |                   | JSON under 2xx without tokens, or with an error         | the same                                                                     |
  * | `other-holder`    | tokens of another account, which are not taken          | kept; the user is asked                                                      |
  * | `busy`            | 3xx, 5xx, 429, any other 4xx without an OAuth error,    | kept, tried again                                                            |

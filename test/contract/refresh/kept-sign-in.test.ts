@@ -450,32 +450,6 @@ describe('an access token that the server refuses', () => {
   });
 });
 
-describe('the first refresh of a sign-in', () => {
-  it.each([
-    ['400 invalid_request', answer(400, { error: 'invalid_request' })],
-    ['400 with nothing', answer(400)],
-    ['200 in words of its own', answer(200, { code: 20_026, msg: 'refresh token is invalid' })],
-  ])('that is refused with %s once access has expired asks the user, and keeps the tokens', async (_, trouble) => {
-    const { world, clock, use, status, entry } = await signedIn();
-    world.trouble = trouble;
-    // Access lives: the refresh may have been refused for its form.
-    clock.advance(58 * minutes);
-    expect(await use()).toBe('ok');
-    expect(await status()).toBe('ready');
-    clock.advance(1 * minutes + 1);
-    for (let round = 0; round < 2; round += 1) {
-      expect(await use()).toBe('REFRESH_REFUSED');
-    }
-    clock.advance(2 * minutes);
-    expect(await status()).toBe('signInAgain');
-    expect((await entry()).state).toBe('integrated');
-    world.trouble = undefined;
-    clock.advance(2 * hours);
-    expect(await use()).toBe('ok');
-    expect(await status()).toBe('ready');
-  });
-});
-
 describe('a refresh', () => {
   it('names the scope that was granted, not what was asked for (RFC 6749 6)', async () => {
     const { clock, use, forms } = await signedIn({ scope: 'notes:read' });
