@@ -13,8 +13,10 @@ const optionalText = z.string().optional();
 const optionalList = z.preprocess(readList, z.array(z.string()).optional());
 /** Only `true` says something; of another type it does not spoil the document. */
 const optionalFlag = z.preprocess((flag) => (flag === 'true' ? true : flag), z.boolean().optional().catch(undefined));
-/** There is a way to sign in without it, so what is no address is none. */
+/** Nobody has to use it to sign in, so what is no address is none. */
 const spareEndpoint = z.string().refine(URL.canParse).optional().catch(undefined);
+/** There is a way without it, so what is no text is none. An address is refused like any other. */
+const avoidableEndpoint = z.string().optional().catch(undefined);
 
 function readList(value: unknown): readonly string[] | undefined {
   const entries: unknown = typeof value === 'string' ? value.split(/[\s,]+/u) : value;
@@ -87,9 +89,9 @@ const authorizationServer = z.object({
   issuer: z.string().max(urlLength.received),
   authorization_endpoint: optionalText,
   token_endpoint: z.string(),
-  registration_endpoint: spareEndpoint,
+  registration_endpoint: avoidableEndpoint,
   revocation_endpoint: spareEndpoint,
-  pushed_authorization_request_endpoint: spareEndpoint,
+  pushed_authorization_request_endpoint: avoidableEndpoint,
   device_authorization_endpoint: spareEndpoint,
   scopes_supported: optionalList,
   response_types_supported: optionalList,

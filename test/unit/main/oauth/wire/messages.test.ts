@@ -90,7 +90,6 @@ describe('authorizationServerMetadataSchema', () => {
   it.each<[Document, Document?]>([
     [{ registration_endpoint: false }],
     [{ registration_endpoint: {} }],
-    [{ registration_endpoint: '/register' }],
     [{ pushed_authorization_request_endpoint: 5 }],
     [{ revocation_endpoint: {} }],
     [{ revocation_endpoint: '/revoke' }],
