@@ -26,6 +26,7 @@ import { keysIn } from '../engine/kept/stored-secrets.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
 import type { ProgramFile } from '../program-ports.ts';
+import { isSecretName } from '../secret.ts';
 import type { WantedChange } from './app-changes.ts';
 import { isImportable, ListedServers } from './import.ts';
 
@@ -66,12 +67,12 @@ const ofClient =
 
 /**
  * Names of headers of an entry that `integration` would not be sent: those that no request can have, and with a token all
- * but `Authorization`, which the token takes the place of.
+ * but keys, which the token takes the place of.
  */
 export function lostHeaders({ headers }: Importable['server'], integration: Integration): readonly string[] {
   const { leftOut } = fixedHeaders(headers);
   const hasToken = !usesApiKey(integration) && !lacksCredential(integration);
-  const unsent = hasToken ? sentHeaders(headers).filter((header) => header.name.toLowerCase() !== 'authorization') : [];
+  const unsent = hasToken ? sentHeaders(headers).filter(({ name }) => !isSecretName(name)) : [];
   return [...leftOut.filter((name) => !ofClient.test(name)), ...unsent.map((header) => header.name)];
 }
 
