@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { serverAddress } from '../../main/engine/kept/integration-policy.ts';
+import { localConnection } from '../../main/engine/use/local-connection.ts';
 import { toPlainError } from '../../main/errors/postern-error.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../support/local-server.ts';
 import { failureOf } from '../support/prove-connection.ts';
@@ -80,6 +82,35 @@ describe('a command that asks something before it speaks MCP', () => {
     const here = await connectCommand(engine, nodeCommand(scriptWords({}, beginning)));
     expect(await engine.call(here, 'act')).toBe('done');
   });
+});
+
+it('tells the progress of a request on its stream, before its answer, while somebody listens on another', async () => {
+  const { ports } = createTestEngine();
+  const act = `(m) => {
+    const params = { progressToken: m.params._meta.progressToken, progress: 1 };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }) + '\\n');
+    return { content: [] };
+  }`;
+  const command = nodeCommand(scriptWords({ 'tools/call': act }));
+  const here = await connectCommand({ ports }, command);
+  const { url } = serverAddress(here);
+  const { fetch, close } = localConnection(ports, () => ({ id: here.id, command }));
+  const post = async (method: string, params: object, headers = {}): Promise<Response> =>
+    await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', id: method, method, params }),
+    });
+  const greeted = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+  await greeted.text();
+  const session = { 'mcp-session-id': greeted.headers.get('mcp-session-id') ?? '' };
+  // Nobody reads it, so nothing that is put there is gone.
+  await fetch(url, { method: 'GET', headers: session });
+  const answered = await post('tools/call', { name: 'act', _meta: { progressToken: 'mine' } }, session);
+  const told = await answered.text();
+  expect(told.indexOf('"progressToken":"mine"')).toBeGreaterThan(-1);
+  expect(told.indexOf('"result"')).toBeGreaterThan(told.indexOf('"progressToken":"mine"'));
+  await close();
 });
 
 it('names a server on this computer as the user does where a call of it is answered with an error', async () => {

@@ -1,6 +1,7 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { idKey, meansId } from './message-headers.ts';
+import { surveyJson } from './survey-json.ts';
 
 const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];
 const lineFeed = 0x0a;
@@ -95,14 +96,16 @@ export interface AskedRequest {
 
 /** The requests of a session that have no answer yet, by their ids. */
 export class AskedRequests {
-  readonly #byKey = new Map<string, AskedRequest>();
+  readonly #byKey = new Map<string, AskedRequest & { readonly progressToken: string | undefined }>();
 
   has(id: string): boolean {
     return this.#byKey.has(idKey(id));
   }
 
-  add(asked: AskedRequest): void {
-    this.#byKey.set(idKey(asked.id), asked);
+  /** `request`: the message itself. */
+  add(asked: AskedRequest, request: Buffer): void {
+    const meta = readParam(request, '_meta') as { readonly progressToken?: unknown } | null | undefined;
+    this.#byKey.set(idKey(asked.id), { ...asked, progressToken: JSON.stringify(meta?.progressToken) });
   }
 
   /** Answers whether it was there. */
@@ -121,6 +124,24 @@ export class AskedRequests {
   all(): readonly AskedRequest[] {
     return [...this.#byKey.values()];
   }
+
+  /**
+   * Where a message goes that answers nothing: progress with the request that it is of, since on another stream it might
+   * come after the answer; all else to `listener`, or to whoever asked last.
+   */
+  outletOf(message: Buffer, listener: MessageOutlet | undefined): MessageOutlet | undefined {
+    const all = [...this.#byKey.values()];
+    const token = JSON.stringify(readParam(message, 'progressToken'));
+    const about = token === undefined ? undefined : all.find(({ progressToken }) => progressToken === token);
+    return about?.outlet ?? listener ?? all.at(-1)?.outlet;
+  }
+}
+
+/** A member of the parameters of a message; `undefined`: there is none. */
+function readParam(message: Buffer, name: string): unknown {
+  const { isJson, params } = surveyJson(message);
+  const member = isJson ? params?.find((each) => each.name === name) : undefined;
+  return member && (JSON.parse(message.toString('utf8', member.start, member.end)) as unknown);
 }
 
 /** What a server says by itself while nobody listens: so much of it waits for whoever listens next. */

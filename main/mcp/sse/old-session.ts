@@ -75,7 +75,8 @@ export class OldSession {
 
   /** Sends a message; the answer to a request is a stream with what comes for it. Errors: those of `fetch`. */
   async post(init: McpRequestInit, isHandshake = false): Promise<Response> {
-    const { id, hasMethod } = surveyJson(Buffer.from(textOf(init.body)));
+    const message = Buffer.from(textOf(init.body));
+    const { id, hasMethod } = surveyJson(message);
     if (!hasMethod || id === undefined) return await this.#send(init);
     // Nobody could tell their answers apart.
     if (this.#asked.has(id)) return new Response(null, { status: 400 });
@@ -84,7 +85,7 @@ export class OldSession {
       // A handshake that nobody waits for any more begins nothing.
       if (wasAsked && isHandshake) this.close();
     });
-    this.#asked.add({ id, outlet, isHandshake });
+    this.#asked.add({ id, outlet, isHandshake }, message);
     const sending = this.#send(init, isHandshake);
     const refusing = sending.then((sent) => (sent.ok ? undefined : sent));
     try {
@@ -167,7 +168,7 @@ export class OldSession {
   }
 
   async #passOther(data: Buffer): Promise<void> {
-    const outlet = this.#listener ?? this.#asked.all().at(-1)?.outlet;
+    const outlet = this.#asked.outletOf(data, this.#listener);
     if (outlet) await outlet.put(data);
     else this.#unheard.keep(data);
   }

@@ -73,14 +73,15 @@ export function stdioTransport({ start, clock, silent }: StdioOptions): StdioTra
 
   async function post(init: McpRequestInit, named: string | null): Promise<Response> {
     const text = textOf(init.body);
-    const { id, hasMethod } = surveyJson(Buffer.from(text));
+    const message = Buffer.from(text);
+    const { id, hasMethod } = surveyJson(message);
     const line = text.replace(/[\r\n]+/gu, ' ');
     if (!hasMethod || id === undefined) {
       await run?.tell(line);
       return new Response(null, { status: 202 });
     }
     const current = named === null && beginsSession(text) ? await forHandshake() : await running();
-    const outlet = await current.ask(id, line, init);
+    const outlet = await current.ask({ id, message, line }, init);
     if (!outlet) return new Response(null, { status: 400 });
     if (init.deadline !== undefined) {
       const stop = clock.after(init.deadline, () => outlet.end(silent()));
@@ -158,7 +159,10 @@ class StdioRun {
   }
 
   /** Sends a request; the answer is a stream with what comes for it. `undefined`: its id is under way already. */
-  async ask(id: string, line: string, { signal }: McpRequestInit): Promise<MessageOutlet | undefined> {
+  async ask(
+    { id, message, line }: { readonly id: string; readonly message: Buffer; readonly line: string },
+    { signal }: McpRequestInit,
+  ): Promise<MessageOutlet | undefined> {
     // Nobody could tell their answers apart.
     if (this.#asked.has(id)) return undefined;
     const outlet = this.#openOutlet(signal, () => {
@@ -167,7 +171,7 @@ class StdioRun {
       this.#hasGivenUp = true;
       if (!this.isGreeted && !this.#isOver) void this.#tellCancelled(id);
     });
-    this.#asked.add({ id, outlet, isHandshake: false });
+    this.#asked.add({ id, outlet, isHandshake: false }, message);
     await this.#process?.send(line);
     return outlet;
   }
@@ -212,7 +216,7 @@ class StdioRun {
   }
 
   async #passOther(data: Buffer): Promise<void> {
-    const outlet = this.#listener ?? this.#asked.all().at(-1)?.outlet;
+    const outlet = this.#asked.outletOf(data, this.#listener);
     if (outlet) await outlet.put(data);
     else this.#unheard.keep(data);
   }

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readEvents } from '../../../../../main/mcp/messages/message-body.ts';
-import { MessageOutlet } from '../../../../../main/mcp/messages/message-outlet.ts';
+import { AskedRequests, MessageOutlet } from '../../../../../main/mcp/messages/message-outlet.ts';
 
 async function readAll(outlet: MessageOutlet): Promise<string[]> {
   const read: string[] = [];
@@ -50,4 +50,30 @@ it.each<[string, (outlet: MessageOutlet, abort: AbortController) => unknown]>([
   await outlet.put(Buffer.from('later'));
   outlet.end();
   expect(told).toBe(1);
+});
+
+describe('a message that answers no request', () => {
+  const outlet = (): MessageOutlet => new MessageOutlet(undefined, () => {});
+  const message = (body: object): Buffer => Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...body }));
+  const progress = (progressToken: unknown): Buffer =>
+    message({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+
+  it('goes with its request where it is progress, and else to whoever listens or asked last', () => {
+    const asked = new AskedRequests();
+    const outlets = ['"a"', '2', '3'].map((id) => {
+      const own = outlet();
+      const params = id === '3' ? {} : { _meta: { progressToken: id === '2' ? 7 : 'seven' } };
+      asked.add({ id, outlet: own, isHandshake: false }, message({ id: 1, method: 'tools/call', params }));
+      return own;
+    });
+    const listener = outlet();
+    for (const listening of [undefined, listener]) {
+      expect(asked.outletOf(progress('seven'), listening)).toBe(outlets[0]);
+      expect(asked.outletOf(progress(7), listening)).toBe(outlets[1]);
+      const others = [progress('7'), message({ method: 'notifications/message', params: { data: 'x' } })];
+      for (const other of others) expect(asked.outletOf(other, listening)).toBe(listening ?? outlets[2]);
+    }
+    asked.take('2');
+    expect(asked.outletOf(progress(7), listener)).toBe(listener);
+  });
 });
