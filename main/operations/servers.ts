@@ -1,6 +1,6 @@
 import { isKeyHeaderValue } from '../../shared/header-name.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { nameProblem } from '../address/display-text.ts';
+import { displayPlace, nameProblem, serverName } from '../address/display-text.ts';
 import { connectWithKey } from '../engine/connect/connect-with-key.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
@@ -8,7 +8,6 @@ import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-opti
 import { checkEndpoints } from '../engine/kept/integration-policy.ts';
 import { notingProblem } from '../engine/kept/kept-failure.ts';
 import type { ProblemHistory } from '../engine/kept/kept-failure.ts';
-import { renameIntegration } from '../engine/kept/rename-integration.ts';
 import { saveCredentials } from '../engine/kept/stored-secrets.ts';
 import { deleteEverything, readList } from '../engine/leave/delete-everything.ts';
 import type { Deleted } from '../engine/leave/delete-everything.ts';
@@ -56,6 +55,32 @@ export async function updateServer(
     }));
   await changed('integrations');
   return null;
+}
+
+/**
+ * Gives an integration another name; its alias stays, since files of programs hold it. `serverName` leaves something of `name`.
+ * Errors: NAME_TAKEN where another one has it in whatever case, also one that may still come back; NOT_FOUND; CFG_*.
+ */
+export async function renameIntegration(
+  { store, locks }: Pick<EnginePorts, 'store' | 'locks'>,
+  { id }: Integration,
+  name: string,
+): Promise<Integration> {
+  const shown = serverName(name);
+  const plain = shown.toLocaleLowerCase('en');
+  return await locks.hold('names', async () => {
+    const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
+    const other = [...(await store.list()), ...leaving].find(
+      (one) => one.id !== id && one.name.toLocaleLowerCase('en') === plain,
+    );
+    if (other) {
+      const place = displayPlace(new URL(other.url));
+      throw new PosternError('NAME_TAKEN', { stage: 'app', detail: { name: other.name, place } });
+    }
+    const renamed = await store.update(id, (kept) => ({ ...kept, name: shown }));
+    if (!renamed) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+    return renamed;
+  });
 }
 
 /** Renews the access token now, whatever its age. Errors: SIGN_IN_REQUIRED, REFRESH_*, API_KEY_INSTEAD, NOT_FOUND, KC_*. */

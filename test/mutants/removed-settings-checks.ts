@@ -70,12 +70,12 @@ export const removedSettingsChecks: readonly Mutant[] = [
   removedCheck(
     'two-names-that-differ-in-case',
     ['renameIntegration', "$one.name.toLocaleLowerCase('en') === $plain", '$one.name === $plain'],
-    ['unit', 'unit/main/engine/kept/rename-integration.test.ts', 'refuses a name that another one has'],
+    ['unit', 'unit/main/operations/servers.test.ts', 'refuses a name that another one has'],
   ),
   removedCheck(
     'name-of-one-that-may-come-back',
     ['renameIntegration', '[...(await $store.list()), ...$leaving]', '(await $store.list())'],
-    ['unit', 'unit/main/engine/kept/rename-integration.test.ts', 'refuses the name of one that may still'],
+    ['unit', 'unit/main/operations/servers.test.ts', 'refuses the name of one that may still'],
   ),
   removedCheck(
     'one-failure-ends-them-all',

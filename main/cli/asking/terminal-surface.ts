@@ -58,7 +58,7 @@ async function previewOf(
         lines: [`${question.app} will be able to use nothing of Postern any more.`],
       };
     case 'run-command': {
-      const { describeRun } = await import('../output/describe-run.ts');
+      const { describeRun } = await import('../output/describe-command.ts');
       const { command, remote } = question;
       return { event: { command, ...(remote && { remote }) }, lines: describeRun(question, output.advise) };
     }

@@ -1,9 +1,10 @@
-import type { LocalCommand } from '../../../shared/local-command.ts';
+import type { LocalCommand, RunFacts } from '../../../shared/local-command.ts';
 import { fetchesCode, visibleWord } from '../../../shared/shown-command.ts';
 import type { ShownVariable } from '../../../shared/shown-command.ts';
 import { sealCommand } from '../../secret.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
+import { describeRemote } from './describe-remote.ts';
 
 /** Exactly what will run, for whoever is to allow it: each word on a line of its own, and nothing cut. */
 export function describeCommand(plain: LocalCommand, shown: readonly ShownVariable[] = []): readonly string[] {
@@ -31,6 +32,25 @@ export function describeCommand(plain: LocalCommand, shown: readonly ShownVariab
     ...(fetchesCode(command)
       ? [`“${printableLine(typed, 80)}” fetches code and runs it: it may be other code each time.`]
       : []),
+  ];
+}
+
+/** All that a user has to know of a command before it runs, as lines. */
+export function describeRun(facts: RunFacts, advise: (sentence: string) => string): readonly string[] {
+  return [
+    ...describeRemote(facts).map(advise),
+    ...describeCommand(facts.command, facts.shown),
+    ...describeReplaced(facts),
+  ];
+}
+
+/** What goes with the command that has this name so far. */
+function describeReplaced({ name, replaced }: RunFacts): readonly string[] {
+  if (!replaced) return [];
+  const { command, variables } = replaced;
+  const values = variables.length === 0 ? '' : `, and the values kept for ${variables.join(', ')} go`;
+  return [
+    `It takes the place of the command that “${printableLine(name)}” has now, ${printableLine(command, 200)}${values}.`,
   ];
 }
 

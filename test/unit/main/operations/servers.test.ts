@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { renameIntegration } from '../../../../main/operations/servers.ts';
+import { anIntegration } from '../../../support/an-integration.ts';
+import { createMemoryLocks } from '../../../support/memory-locks.ts';
+import { createMemoryStore } from '../../../support/memory-store.ts';
+
+async function open() {
+  const store = createMemoryStore();
+  const notes = await store.write(anIntegration({ id: 'a1', name: 'Notes', alias: 'notes' }));
+  await store.write(anIntegration({ id: 'b2', name: 'Mail', alias: 'mail' }));
+  return { ports: { store, locks: createMemoryLocks() }, notes };
+}
+
+it('keeps the alias, since files of programs hold it', async () => {
+  const { ports, notes } = await open();
+  expect(await renameIntegration(ports, notes, ' Work\u202e ')).toMatchObject({
+    id: 'a1',
+    name: 'Work',
+    alias: 'notes',
+  });
+});
+
+it('refuses a name that another one has, in whatever case: commands would know neither', async () => {
+  const { ports, notes } = await open();
+  await expect(renameIntegration(ports, notes, 'MAIL')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+  expect(await renameIntegration(ports, notes, 'NOTES')).toMatchObject({ name: 'NOTES' });
+});
+
+it('refuses the name of one that may still come back', async () => {
+  const { ports, notes } = await open();
+  await ports.store.changeList(({ integrations, pendingDeletions }) => ({
+    integrations: integrations.filter(({ id }) => id !== 'b2'),
+    pendingDeletions: [
+      ...pendingDeletions,
+      { kind: 'remove', startedAt: 0, integration: anIntegration({ id: 'b2', name: 'Mail' }) } as never,
+    ],
+  }));
+  await expect(renameIntegration(ports, notes, 'Mail')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+});
+
+it('says so where it was removed meanwhile', async () => {
+  const { ports, notes } = await open();
+  await ports.store.delete('a1');
+  await expect(renameIntegration(ports, notes, 'Work')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
