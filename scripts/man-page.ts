@@ -1,8 +1,8 @@
 import { groupsOf } from '../main/cli/options/command-spec.ts';
-import { describeUsage, writeOption } from '../main/cli/options/help.ts';
-import { optionSpecs } from '../main/cli/options/option-specs.ts';
-import { commandTable } from '../main/cli/table/command-table.ts';
 import type { CommandName } from '../main/cli/options/command-spec.ts';
+import { optionSpecs } from '../main/cli/options/option-specs.ts';
+import { describeUsage, writeOption } from '../main/cli/output/help.ts';
+import { commandTable } from '../main/cli/table/command-table.ts';
 import { product } from '../shared/product.ts';
 
 /** postern(1), in the macros of man(7), by the table that `--help` is made from. */

@@ -71,7 +71,7 @@ const until = z.number().optional();
 
 /**
  * What a person can do about an error, as a closed list. Where the command line has a flag for it and the window a
- * button, it holds only the facts. Three have the words: the command line (`main/cli/output/describe-remedy.ts`), the
+ * button, it holds only the facts. Three have the words: the command line (`main/cli/output/describe-error.ts`), the
  * window (`shared/words/en/error-words.ts`), and the gateway, for an AI program (`main/gateway/answers/answers.ts`).
  */
 export const remedySchema = z.discriminatedUnion('kind', [

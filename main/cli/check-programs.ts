@@ -20,7 +20,7 @@ import type { AppFindings } from '../operations/doctor.ts';
 import { ActivityReader } from '../storage/profile/activity-store.ts';
 import { readVersion } from './output/version.ts';
 import { writeReference, writeWhere } from './output/write-command.ts';
-import { printableLine } from './text/printable.ts';
+import { printableLine } from './text.ts';
 
 /** Whether programs can use servers through Postern, in words for a person. Errors: CFG_*. */
 export async function checkPrograms(

@@ -7,10 +7,10 @@ import type { Profile } from '../host/open-profile.ts';
 import type { Keychain, Log } from '../ports.ts';
 import type { CommandSpec, CommandTable } from './options/command-spec.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
-import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';
 import type { ServerAtHand, Situation } from './output/write-command.ts';
 import type { Interruption, StdinLines } from './terminal/terminal-input.ts';
+import type { LiveSteps } from './terminal/terminal-output.ts';
 
 /** What a command has to work with. */
 export interface CommandContext {

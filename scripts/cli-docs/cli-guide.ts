@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { groupsOf } from '../../main/cli/options/command-spec.ts';
-import { describeUsage, writeOption } from '../../main/cli/options/help.ts';
-import { optionSpecs } from '../../main/cli/options/option-specs.ts';
-import { commandTable } from '../../main/cli/table/command-table.ts';
 import type { CommandName } from '../../main/cli/options/command-spec.ts';
+import { optionSpecs } from '../../main/cli/options/option-specs.ts';
+import { describeUsage, writeOption } from '../../main/cli/output/help.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
 
 /** docs/cli.md: what help says, from the same table, and how to live without a display, a keychain or a person. */
 export function cliGuide(): string {

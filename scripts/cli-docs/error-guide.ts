@@ -1,4 +1,4 @@
-import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
+import { describeRemedy } from '../../main/cli/output/describe-error.ts';
 import type { Blame } from '../../shared/blame.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { errorCodes } from '../../shared/error-codes.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, fetch as fetchWith } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toCommandError } from '../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../main/cli/output/describe-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { createClientMetadataDocument } from '../../scripts/write-client-metadata.ts';
 import { runInProcess } from '../support/command-in-process.ts';

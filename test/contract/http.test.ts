@@ -6,7 +6,7 @@ import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/check-address.ts';
-import { toCommandError } from '../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../main/cli/output/describe-error.ts';
 import { PosternError, readDetail, toPlainError } from '../../main/errors/postern-error.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { deadline, headerBytes } from '../../main/limits.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import { toCommandError } from '../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../main/cli/output/describe-error.ts';
 import { PosternError, toPlainError } from '../../main/errors/postern-error.ts';
 import { RequestError } from '../../main/errors/request-error.ts';
 import { createHttp } from '../../main/net/http/http.ts';

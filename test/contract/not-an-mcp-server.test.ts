@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toCommandError } from '../../main/cli/output/command-error.ts';
-import type { CommandError } from '../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../main/cli/output/describe-error.ts';
+import type { CommandError } from '../../main/cli/output/describe-error.ts';
 import { discoverServer } from '../../main/engine/sign-in/discover-server.ts';
 import { toPlainError } from '../../main/errors/postern-error.ts';
 import { systemClock } from '../../main/host/system-ports.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { displayText, isConfusableHost } from '../../main/address/display-text.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import { printable } from '../../main/cli/text/printable.ts';
+import { printable } from '../../main/cli/text.ts';
 import { readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { stateOf } from '../../main/oauth/authorization/authorization-response.ts';
 import { findJsonFault } from '../../main/oauth/wire/json-document.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { checkAddress } from '../../main/address/check-address.ts';
 import { displayHost, displayText, isConfusableHost } from '../../main/address/display-text.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import { printable, printableJson, printableLine } from '../../main/cli/text/printable.ts';
+import { printable, printableJson, printableLine } from '../../main/cli/text.ts';
 import { attachCredential } from '../../main/mcp/http/credential-gate.ts';
 import { chooseProxy, readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { stateOf, validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';

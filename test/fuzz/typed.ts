@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { toCommandError } from '../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../main/cli/output/describe-error.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';

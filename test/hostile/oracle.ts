@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, vi } from 'vitest';
-import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
+import { describeRemedy } from '../../main/cli/output/describe-error.ts';
 import { callbackAddress } from '../../main/engine/sign-in/callback-address.ts';
 import { PosternError, readDetail, toPlainError } from '../../main/errors/postern-error.ts';
 import { checksInput } from '../../shared/blame.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AddressPolicy } from '../../main/address/check-address.ts';
-import { toCommandError } from '../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../main/cli/output/describe-error.ts';
 import { PosternError, toPlainError } from '../../main/errors/postern-error.ts';
 import { createHttp } from '../../main/net/http/http.ts';
 import type { HttpOptions } from '../../main/net/http/http.ts';

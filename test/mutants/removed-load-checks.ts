@@ -25,22 +25,22 @@ export const removedLoadChecks: readonly Mutant[] = [
     'control-characters-on-the-terminal',
     ['TextSink', '$stream.write(printable($text))', '$stream.write($text)'],
     ['unit', 'unit/main/cli/start/terminal-safety.test.ts', 'lets no control character through'],
-    ['unit', 'unit/main/cli/terminal/text-sink.test.ts', 'writes out control and format characters'],
+    ['unit', 'unit/main/cli/terminal/terminal-output.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
     'typography-where-nobody-can-read-it',
     ['isAsciiLocale', "$env['LC_ALL'] || $env['LC_CTYPE'] || $env['LANG']", "$env['LANG']"],
-    ['unit', 'unit/main/cli/text/plain-punctuation.test.ts', 'goes by the first variable that is set'],
+    ['unit', 'unit/main/cli/text.test.ts', 'goes by the first variable that is set'],
   ),
   removedCheck(
     'cuts-what-is-copied',
     ['fitColumns', '$widths.slice(0, -1).reduce', '$widths.reduce'],
-    ['unit', 'unit/main/cli/text/text-table.test.ts', 'leaves what is too narrow for any cell'],
+    ['unit', 'unit/main/cli/text.test.ts', 'leaves what is too narrow for any cell'],
   ),
   removedCheck(
     'length-of-standard-input',
     ['StdinLines', '$state.rest.length + $state.waitingLength + $text.length > stdinLength', '$text.length < 0'],
-    ['unit', 'unit/main/cli/terminal/stdin-lines.test.ts', 'ends with USAGE'],
+    ['unit', 'unit/main/cli/terminal/terminal-input.test.ts', 'ends with USAGE'],
   ),
   removedCheck(
     'values-of-a-message',

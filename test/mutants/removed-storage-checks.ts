@@ -220,7 +220,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       String.raw`$escapeIn($a.replaceAll('\t', '    '), $dangerousInText)`,
       String.raw`$escapeIn($a.replaceAll('\t', '    '), /(?!)/gu)`,
     ],
-    ['unit', 'unit/main/cli/text/printable.test.ts', 'writes out what moves the cursor'],
+    ['unit', 'unit/main/cli/text.test.ts', 'writes out what moves the cursor'],
   ),
   removedCheck(
     'browser-schemes',

@@ -1,9 +1,8 @@
 import { Readable, Writable } from 'node:stream';
-import { silentSteps, plainSteps } from '../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../main/cli/output/output.ts';
 import { runCommandLine } from '../../main/cli/start/run-command-line.ts';
 import { createStdinLines } from '../../main/cli/terminal/terminal-input.ts';
-import { createTextSink } from '../../main/cli/terminal/text-sink.ts';
+import { createTextSink, plainSteps, silentSteps } from '../../main/cli/terminal/terminal-output.ts';
 import { commandEnvironment, resultOf } from './postern-process.ts';
 import type { PosternOptions, PosternResult } from './postern-process.ts';
 

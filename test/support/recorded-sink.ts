@@ -1,5 +1,5 @@
-import { controlSequences } from '../../main/cli/terminal/text-sink.ts';
-import type { TextSink } from '../../main/cli/terminal/text-sink.ts';
+import { controlSequences } from '../../main/cli/terminal/terminal-output.ts';
+import type { TextSink } from '../../main/cli/terminal/terminal-output.ts';
 
 /** A sink that keeps what was written to it. */
 export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly text: string } {

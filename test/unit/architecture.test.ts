@@ -131,7 +131,6 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/apps/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'files'],
   'main/cli/': [
     'answers',
-    'text',
     'options',
     'terminal',
     'output',

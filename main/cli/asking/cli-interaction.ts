@@ -24,7 +24,7 @@ import type { CommandContext } from '../command-context.ts';
 import { signInWays } from '../options/option-specs.ts';
 import type { SignInWay } from '../options/option-specs.ts';
 import { optionValue } from '../options/parse-arguments.ts';
-import { toCommandError } from '../output/command-error.ts';
+import { toCommandError } from '../output/describe-error.ts';
 import {
   describeDiscoveryStep,
   describeParties,
@@ -32,8 +32,8 @@ import {
   describeState,
   describeVerdict,
 } from '../output/describe-step.ts';
-import type { LiveSteps } from '../output/live-steps.ts';
 import type { Output } from '../output/output.ts';
+import type { LiveSteps } from '../terminal/terminal-output.ts';
 import { askHostsOnTerminal, askOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
 

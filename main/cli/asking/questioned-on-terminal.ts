@@ -10,7 +10,7 @@ import type { QuestionedPerson, ServerQuestion } from '../../mcp/client/server-q
 import { openSystemBrowser } from '../../net/system-browser.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 import { defaultSignInWay } from './cli-interaction.ts';
 
 interface QuestionedCall {

@@ -4,7 +4,7 @@ import { toPlainError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { readClientProof } from '../../oauth/client/client-credentials.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 import { readHiddenLine } from './terminal-prompts.ts';
 
 export interface Terminal {

@@ -3,8 +3,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { stdinLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption, optionValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
 
 const interrupt = '\u0003';

@@ -8,8 +8,7 @@ import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { namedProgram } from '../programs/named-program.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 /** Calls that are shown where nothing is said of how many, and milliseconds between two looks for new ones. */
 const shown = 50;

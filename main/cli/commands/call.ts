@@ -13,11 +13,11 @@ import { readArguments, toArgumentUsage } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { hasOption, logLevelValue, timeoutValue } from '../options/parse-arguments.ts';
+import { sayUnusable, unusableField } from '../output/describe-capabilities.ts';
 import { answerWith, describeResult, saveTarget } from '../output/describe-result.ts';
-import type { LiveSteps } from '../output/live-steps.ts';
 import type { Answer, Output } from '../output/output.ts';
-import { sayUnusable, unusableField } from '../output/say-cut.ts';
-import { printableLine } from '../text/printable.ts';
+import type { LiveSteps } from '../terminal/terminal-output.ts';
+import { printableLine } from '../text.ts';
 
 /**
  * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for what the tool does not take, TOOL_FAILED where it says that it

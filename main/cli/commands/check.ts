@@ -10,11 +10,11 @@ import type { UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { historyOf } from '../opening/use-integration.ts';
-import { toCommandError } from '../output/command-error.ts';
-import type { CommandError } from '../output/command-error.ts';
+import { toCommandError } from '../output/describe-error.ts';
+import type { CommandError } from '../output/describe-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 const checksAtOnce = 8;
 

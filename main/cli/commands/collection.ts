@@ -14,16 +14,14 @@ import { beginCollectionRemoval } from '../../operations/undo.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { endedIn } from '../opening/open-command-profile.ts';
-import { hasOption } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { hasOption, UsageError } from '../options/parse-arguments.ts';
 import { describeRestingState } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { removalScope } from '../programs/confirm-changes.ts';
 import { collectionName, namedCollection } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import type { CommandPrograms } from '../programs/open-command-programs.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 interface Known {
   readonly integrations: readonly Integration[];

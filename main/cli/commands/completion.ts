@@ -12,9 +12,9 @@ import {
   shells,
   shellScripts,
 } from '../options/complete-words.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
-import { printable } from '../text/printable.ts';
+import { printable } from '../text.ts';
 
 /**
  * `postern completion SHELL`: the script for a shell; with `words`, what may stand next, and exit code 1 where not even a

@@ -12,14 +12,13 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-trace.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
-import { checkServerName, hasOption, optionValue, timeoutValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { toCommandError } from '../output/command-error.ts';
-import type { CommandError } from '../output/command-error.ts';
+import { checkServerName, hasOption, optionValue, timeoutValue, UsageError } from '../options/parse-arguments.ts';
+import { toCommandError } from '../output/describe-error.ts';
+import type { CommandError } from '../output/describe-error.ts';
 import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeOption, writeUse } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** The whole way from an address to a connection, for whoever goes on with exactly that one. Errors: every stage. */
 export async function connectAt(

@@ -12,12 +12,11 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-trace.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
-import { toCommandError } from '../output/command-error.ts';
+import { toCommandError } from '../output/describe-error.ts';
 import { describeMethod } from '../output/describe-step.ts';
 import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 /**
  * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.

@@ -21,14 +21,13 @@ import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { endedIn } from '../opening/open-command-profile.ts';
-import { toCommandError } from '../output/command-error.ts';
+import { describeLocalRemedy, describeRemedy, toCommandError } from '../output/describe-error.ts';
 import { describeVault } from '../output/describe-integration.ts';
-import { describeLocalRemedy, describeRemedy } from '../output/describe-remedy.ts';
 import type { Answer, Output } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
 import type { Situation } from '../output/write-command.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 
 const well: Readonly<Record<Finding['name'], string>> = {
   settings: 'The settings can be read.',

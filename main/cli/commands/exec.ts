@@ -9,10 +9,9 @@ import { findProgram } from '../../find-program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
 import { tokenForOthers } from '../opening/token-for-others.ts';
-import { hasOption, optionValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** What opens the sign-ins is nothing for the command. */
 const withoutSecrets = Object.fromEntries(Object.values(secretVariables).map((name) => [name, undefined]));

@@ -2,7 +2,7 @@ import { exportList } from '../../operations/lists.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** `postern export`: the list for another computer, addresses and choices without any secret. Errors: CFG_*. */
 export async function exportToOutput(context: CommandContext): Promise<Answer> {

@@ -30,11 +30,9 @@ import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
-import { hasOption } from '../options/parse-arguments.ts';
+import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
-import type { Answer } from '../output/output.ts';
 import {
   describeFate,
   describeImportable,
@@ -46,10 +44,11 @@ import {
   importedFields,
   sharedAddresses,
   unreadFields,
-} from '../programs/describe-import.ts';
+} from '../output/describe-import.ts';
+import type { Answer } from '../output/output.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 interface Source extends ImportableList {
   /** As a person may know it. */

@@ -6,8 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 import { endedIn, openCommandProfile } from '../opening/open-command-profile.ts';
 import { describeAccount, describeRestingState, describeVault, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
-import { fitColumns } from '../text/text-table.ts';
+import { fitColumns, printableLine } from '../text.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */
 export async function list(context: CommandContext): Promise<Answer> {

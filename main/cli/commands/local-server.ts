@@ -9,10 +9,9 @@ import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { hasOption, optionValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 
 /**
  * `postern local start ID`: lets a server on this computer run; what nobody has allowed yet is shown and asked about. Errors:

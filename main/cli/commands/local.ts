@@ -8,12 +8,11 @@ import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { tellOutput } from '../opening/use-integration.ts';
-import { checkServerName, hasOption, optionValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { checkServerName, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /**
  * `postern local add NAME -- COMMAND…`: shows what will run, and connects it once that was allowed. `pasted`: variables

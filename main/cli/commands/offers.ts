@@ -2,9 +2,15 @@ import { listPrompts, listResources, listTools } from '../../operations/use.ts';
 import type { Found, UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
-import { describePrompt, describeResource, describeTool } from '../output/describe-tool.ts';
+import {
+  describePrompt,
+  describeResource,
+  describeTool,
+  sayCut,
+  sayUnusable,
+  unusableField,
+} from '../output/describe-capabilities.ts';
 import type { Answer } from '../output/output.ts';
-import { sayCut, sayUnusable, unusableField } from '../output/say-cut.ts';
 
 /** What a command prints of a listing: its last line for programs, and a text for each entry. */
 interface Listed {

@@ -13,16 +13,14 @@ import type { ListedApp } from '../../operations/apps.ts';
 import { allUsed } from '../../operations/read-server.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { hasOption, UsageError } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import type { CommandPrograms } from '../programs/open-command-programs.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 const allPaused = 'All programs are paused: `postern settings programsPaused false` lets them go on.';
 

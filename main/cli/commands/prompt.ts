@@ -2,9 +2,9 @@ import { getPrompt, listPrompts } from '../../operations/use.ts';
 import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
+import { sayUnusable, unusableField } from '../output/describe-capabilities.ts';
 import { answerWith, describeResult, piecesOf, saveTarget, unchangedPieces } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { sayUnusable, unusableField } from '../output/say-cut.ts';
 
 /** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
 export async function prompt(context: CommandContext): Promise<Answer> {

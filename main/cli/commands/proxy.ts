@@ -1,5 +1,5 @@
 import type { Command } from '../command-context.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { UsageError } from '../options/parse-arguments.ts';
 
 /** As the first word it is the pipe (`main/cli/start/run-process.ts`), which has standard output to itself. */
 export const proxy: Command = async () => {

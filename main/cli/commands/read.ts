@@ -5,13 +5,12 @@ import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
 import type { UsedIntegration } from '../opening/use-integration.ts';
-import { hasOption } from '../options/parse-arguments.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
+import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
+import { sayUnusable, unusableField } from '../output/describe-capabilities.ts';
 import { answerWith, endsLine, saveTarget } from '../output/describe-result.ts';
 import type { SaveTarget } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { sayUnusable, unusableField } from '../output/say-cut.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /**
  * `postern read ID URI [KEY=VALUE…]`: one resource of a server. Errors: USAGE, OUTPUT_FAILED, NO_SUBSCRIPTIONS, else as

@@ -8,12 +8,11 @@ import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { historyOf } from '../opening/use-integration.ts';
-import { hasOption } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { toCommandError } from '../output/command-error.ts';
+import { hasOption, UsageError } from '../options/parse-arguments.ts';
+import { toCommandError } from '../output/describe-error.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 type Renewed =
   | { readonly integration: Integration; readonly failure?: undefined }

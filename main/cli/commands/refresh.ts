@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function refresh(context: CommandContext): Promise<Answer> {

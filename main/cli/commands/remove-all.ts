@@ -6,7 +6,7 @@ import { removeEverything } from '../../operations/servers.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { UsageError } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { removalScope } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';

@@ -10,7 +10,7 @@ import type { Answer } from '../output/output.ts';
 import { writeConnect } from '../output/write-command.ts';
 import { removalScope } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<Answer> {

@@ -6,12 +6,11 @@ import { updateServer } from '../../operations/servers.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { checkServerName } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { checkServerName, UsageError } from '../options/parse-arguments.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { namedCollection, namedUsed } from '../programs/named-program.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for a name without anything to show, CFG_*. */
 export async function rename(context: CommandContext): Promise<Answer> {

@@ -7,7 +7,7 @@ import { useIntegration } from '../opening/use-integration.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 
 /**
  * `postern permit ID --review`: what tools of a server say otherwise than when a person looked at them last; with `--accept` that

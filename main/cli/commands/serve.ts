@@ -8,12 +8,12 @@ import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/parse-arguments.ts';
-import { toCommandError } from '../output/command-error.ts';
 import { changeFields } from '../output/describe-change.ts';
+import { toCommandError } from '../output/describe-error.ts';
 import type { Answer } from '../output/output.ts';
 import { planPort } from '../programs/confirm-changes.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 
 /** Milliseconds between two looks whether anybody needs it. */
 const look = 200;

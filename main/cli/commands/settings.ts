@@ -14,14 +14,12 @@ import { askForYes } from '../asking/terminal-prompts.ts';
 import { terminalSurface } from '../asking/terminal-surface.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { hasOption } from '../options/parse-arguments.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
+import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
 import { makeConfirmed, planPort } from '../programs/confirm-changes.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
-import { printable, printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printable, printableLine } from '../text.ts';
 
 /** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CERTIFICATE_FILE_INVALID, CFG_*. */
 export async function settings(context: CommandContext): Promise<Answer> {

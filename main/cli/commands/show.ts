@@ -20,8 +20,7 @@ import {
 } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeOption } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {

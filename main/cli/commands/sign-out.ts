@@ -9,7 +9,7 @@ import { revocationSentences, summarise } from '../output/describe-integration.t
 import type { Answer } from '../output/output.ts';
 import { writeConnect, writeSignIn } from '../output/write-command.ts';
 import type { Situation } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function signOut(context: CommandContext): Promise<Answer> {

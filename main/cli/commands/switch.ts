@@ -5,7 +5,7 @@ import { signInScope } from '../opening/sign-in-trace.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeAccount, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /**
  * `postern switch ID`: signs in again and asks the service for a new login, so that another account can be chosen; the

@@ -4,7 +4,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { listTools } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
-import { describeToolHelp } from '../output/describe-tool.ts';
+import { describeToolHelp } from '../output/describe-capabilities.ts';
 import type { Answer } from '../output/output.ts';
 
 /**

@@ -6,14 +6,13 @@ import { wantedUndo } from '../../operations/app-changes.ts';
 import { listUndoable, requireRoom, takeBack } from '../../operations/undo.ts';
 import type { TakenBack, Undoable, UndoScope } from '../../operations/undo.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { UsageError } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 /**
  * `postern undo [ID]`: lists what can be taken back, deletions and changes of app files, or takes one back. Errors:

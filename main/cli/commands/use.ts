@@ -16,16 +16,15 @@ import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { hasOption, optionValue } from '../options/parse-arguments.ts';
+import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms, namedUsed } from '../programs/named-program.ts';
 import { openCommandPrograms, openEnginePrograms } from '../programs/open-command-programs.ts';
 import type { CommandPrograms } from '../programs/open-command-programs.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** `postern use ID PROGRAM…`: adds an entry to each. Errors: NOT_FOUND, PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
 export async function use(context: CommandContext): Promise<Answer> {

@@ -6,9 +6,9 @@ import { refreshReview } from '../../limits.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { toCommandError } from '../output/command-error.ts';
+import { toCommandError } from '../output/describe-error.ts';
 import type { Answer } from '../output/output.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 
 /**
  * `postern watch`: renews every access before it ends, until it is ended itself, as the window does while it is open.

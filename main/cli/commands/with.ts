@@ -1,10 +1,9 @@
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { commandsOnConnection } from '../options/command-spec.ts';
-import { parseArguments } from '../options/parse-arguments.ts';
+import { didYouMean, parseArguments, UsageError } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
-import { describeItself, wantsToolHelp } from '../output/describe-itself.ts';
+import { describeItself, wantsToolHelp } from '../output/help.ts';
 import type { Answer } from '../output/output.ts';
 import { connectAt } from './connect.ts';
 

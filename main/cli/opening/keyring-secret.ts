@@ -4,8 +4,7 @@ import { keySecret, makeKeyFile, readSecretDescriptor, readSecretFile } from '..
 import type { KeyringKind } from '../../storage/keychain/keyring.ts';
 import { readHiddenLine } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
-import { optionValue } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { optionValue, UsageError } from '../options/parse-arguments.ts';
 
 /** Variables that name a file with the secret. The secret itself is never taken from the environment. */
 export const secretVariables = { passphrase: 'POSTERN_PASSPHRASE_FILE', file: 'POSTERN_KEY_FILE' } as const;

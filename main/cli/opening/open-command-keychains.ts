@@ -5,9 +5,8 @@ import type { Keychains } from '../../host/keychains.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption, optionValue } from '../options/parse-arguments.ts';
+import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
 
 type Opening = Pick<CommandContext, 'args' | 'installation' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'>;
 

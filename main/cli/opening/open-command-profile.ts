@@ -7,8 +7,8 @@ import type { EndedStatus } from '../../kept-status.ts';
 import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue } from '../options/parse-arguments.ts';
-import { toCommandError } from '../output/command-error.ts';
-import { printable } from '../text/printable.ts';
+import { toCommandError } from '../output/describe-error.ts';
+import { printable } from '../text.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {

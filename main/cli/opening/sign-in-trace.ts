@@ -9,8 +9,8 @@ import { terminalUser } from '../asking/terminal-surface.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import type { SignInWay } from '../options/option-specs.ts';
 import { hasOption } from '../options/parse-arguments.ts';
-import { describeRemedy } from '../output/describe-remedy.ts';
-import { printableLine } from '../text/printable.ts';
+import { describeRemedy } from '../output/describe-error.ts';
+import { printableLine } from '../text.ts';
 
 /**
  * The sign-in of a command. Its requests are shown with `--trace`, each as it is done with, in failure too, where it says

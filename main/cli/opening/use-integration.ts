@@ -12,7 +12,7 @@ import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { hasOption, storedOptionValues } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 
 export interface UsedIntegration {

@@ -4,9 +4,8 @@ import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { usualOptions } from '../../engine/engine-ports.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-specs.ts';
-import { hasOption, optionValue } from './parse-arguments.ts';
+import { hasOption, optionValue, UsageError } from './parse-arguments.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What the person chose for this server; kept with it, and in force at every later sign-in. Errors: USAGE. */
 export function readIntegrationOptions(args: ParsedArguments): IntegrationOptions {

@@ -4,15 +4,15 @@ import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { nameProblem } from '../../address/display-text.ts';
 import { refusePastedCommand } from '../../address/typed-address.ts';
 import { closestWord } from '../../closest-word.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { stateLifetime } from '../../limits.ts';
 import { logLevels } from '../../log-level.ts';
 import type { LogLevel } from '../../log-level.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 import { commandAt, lengthOf } from './command-spec.ts';
 import type { CommandName, CommandSpec, CommandTable } from './command-spec.ts';
 import { grantChoices, optionNames, optionSpecs, secretMethodNames, vaultOptions } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
-import { didYouMean, UsageError } from './usage-error.ts';
 
 /** Switches are `['']`; an option with a value has one entry for each time it was given. */
 export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
@@ -289,4 +289,23 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
 /** As `--client-auth` calls it. */
 export function writeSecretMethod(method: SecretMethod | undefined): string | undefined {
   return Object.entries(secretMethodNames).find(([, named]) => named === method)?.[0];
+}
+
+/**
+ * A command line that cannot be understood: exit 2. `problem` is our own sentence and never holds an option's value.
+ */
+export class UsageError extends PosternError {
+  /** Whose help says more; `undefined` where the mistake was found by whoever does not know the command. */
+  readonly command: CommandName | undefined;
+
+  constructor(problem: string, command?: CommandName) {
+    super('USAGE', { stage: 'app', detail: { problem } });
+    this.command = command;
+  }
+}
+
+/** What was probably meant, as a sentence behind another one; nothing where no word is near. */
+export function didYouMean(typed: string, candidates: readonly string[]): string {
+  const meant = closestWord(typed, candidates);
+  return meant === undefined ? '' : ` Did you mean “${printableLine(meant, 80)}”?`;
 }

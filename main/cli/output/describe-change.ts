@@ -8,7 +8,7 @@ import { noteOf } from '../../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { printable, printableLine } from '../text.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */
 export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {

@@ -1,10 +1,9 @@
-import type { LocalCommand, RunFacts } from '../../../shared/local-command.ts';
+import type { LocalCommand, RemoteOf, RunFacts } from '../../../shared/local-command.ts';
 import { fetchesCode, visibleWord } from '../../../shared/shown-command.ts';
 import type { ShownVariable } from '../../../shared/shown-command.ts';
+import { remoteOf } from '../../apps/import/list-server.ts';
 import { sealCommand } from '../../secret.ts';
-import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
-import { describeRemote } from './describe-remote.ts';
+import { alignColumns, printableLine } from '../text.ts';
 
 /** Exactly what will run, for whoever is to allow it: each word on a line of its own, and nothing cut. */
 export function describeCommand(plain: LocalCommand, shown: readonly ShownVariable[] = []): readonly string[] {
@@ -58,4 +57,22 @@ function describeReplaced({ name, replaced }: RunFacts): readonly string[] {
 function quoted(word: string): string {
   const shown = visibleWord(word);
   return shown === word ? JSON.stringify(word) : shown;
+}
+
+/** For `--json`: what the command would do has an address. */
+export function remoteFields(words: readonly string[]): { readonly remote?: RemoteOf } {
+  const remote = remoteOf(words);
+  return remote ? { remote } : {};
+}
+
+/** The same for a person, who may not need the command at all. */
+export function describeRemote({ remote }: { readonly remote?: RemoteOf }): readonly string[] {
+  if (!remote) return [];
+  const address = printableLine(remote.address, 2_048);
+  const connect = `\`postern connect ${address}\``;
+  return [
+    remote.isBridged
+      ? `mcp-remote only leads to ${address}, which needs no program on this computer: ${connect}.`
+      : `${printableLine(remote.name)} has a server of its own, which needs no program on this computer: ${connect}.`,
+  ];
 }

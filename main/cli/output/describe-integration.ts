@@ -8,7 +8,7 @@ import type { EndedStatus } from '../../kept-status.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import { sealedEntry } from '../../secret.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /**
  * What the last line says of an integration; every field is there, `null` where it does not apply. `ended`: as whoever

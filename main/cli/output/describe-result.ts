@@ -8,10 +8,9 @@ import { mcpDepth } from '../../limits.ts';
 import { measureJson, parseExactly, unescapeInPlace } from '../../mcp/messages/exact-json.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
 import { fileExtension } from '../../window/views/file-extension.ts';
-import { optionValue } from '../options/parse-arguments.ts';
+import { optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { printable, printableJson, printableLine } from '../text/printable.ts';
+import { printable, printableJson, printableLine } from '../text.ts';
 import type { Answer, Output } from './output.ts';
 
 /** Levels and characters of JSON that gets lines of its own. */

@@ -6,8 +6,8 @@ import { signInHosts } from '../../engine/sign-in/sign-in-hosts.ts';
 import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { withoutKeys } from '../../secret.ts';
-import { printableLine } from '../text/printable.ts';
-import type { StepMark } from './live-steps.ts';
+import type { StepMark } from '../terminal/terminal-output.ts';
+import { printableLine } from '../text.ts';
 
 /** One step of a discovery for a person. `mark` is absent while it is under way. */
 export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {

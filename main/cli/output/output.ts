@@ -2,10 +2,10 @@ import { quoteServerWords } from '../../../shared/error-codes.ts';
 import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { serverWordsLength } from '../../limits.ts';
-import { UsageError } from '../options/usage-error.ts';
-import type { TextSink } from '../terminal/text-sink.ts';
-import { printable, printableJson, printableLine } from '../text/printable.ts';
-import { toCommandError } from './command-error.ts';
+import { UsageError } from '../options/parse-arguments.ts';
+import type { TextSink } from '../terminal/terminal-output.ts';
+import { printable, printableJson, printableLine } from '../text.ts';
+import { toCommandError } from './describe-error.ts';
 import type { Situation } from './write-command.ts';
 
 /** What a command ends with: the fields of the last line, and the same for a person. */

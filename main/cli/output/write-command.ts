@@ -3,7 +3,7 @@ import type { CommandName } from '../options/command-spec.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 
 /** A server, and the options that it is connected with. */
 export interface ServerAtHand {

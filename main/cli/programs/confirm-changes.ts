@@ -16,11 +16,11 @@ import type {
 } from '../../operations/app-changes.ts';
 import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
-import { toCommandError } from '../output/command-error.ts';
 import { changeFields, describeEndedSecret, describeMade, describePreview } from '../output/describe-change.ts';
+import { toCommandError } from '../output/describe-error.ts';
 import type { Answer } from '../output/output.ts';
 import { writeWhere } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
 import type { CommandPrograms } from './open-command-programs.ts';
 
 /**

@@ -10,8 +10,8 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import type { CommandName } from '../options/command-spec.ts';
-import { didYouMean, UsageError } from '../options/usage-error.ts';
-import { printableLine } from '../text/printable.ts';
+import { didYouMean, UsageError } from '../options/parse-arguments.ts';
+import { printableLine } from '../text.ts';
 
 /** The program that a person names: of the table, or one that they have added. Errors: PROGRAM_NOT_FOUND, CFG_*. */
 export async function namedProgram(word: string, records: Pick<ProgramRecords, 'list'>): Promise<Program> {

@@ -8,17 +8,15 @@ import type { Keychains } from '../../host/keychains.ts';
 import type { Log } from '../../ports.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import type { CommandName } from '../options/command-spec.ts';
-import { describeProgram, describeUsage } from '../options/help.ts';
-import { parseArguments } from '../options/parse-arguments.ts';
+import { parseArguments, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { describeItself, wantsToolHelp } from '../output/describe-itself.ts';
-import type { LiveSteps } from '../output/live-steps.ts';
+import { describeItself, describeProgram, describeUsage, wantsToolHelp } from '../output/help.ts';
 import type { Answer, Output } from '../output/output.ts';
 import { addressedServer } from '../output/write-command.ts';
 import type { ServerAtHand, Situation } from '../output/write-command.ts';
 import { commandTable } from '../table/command-table.ts';
 import type { Interruption, StdinLines } from '../terminal/terminal-input.ts';
+import type { LiveSteps } from '../terminal/terminal-output.ts';
 
 export interface CommandLine {
   /** Its words, without the program. */

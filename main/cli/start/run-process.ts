@@ -2,12 +2,11 @@ import { isatty } from 'node:tty';
 import { ownCommandName } from '../../host/installation.ts';
 import { importing } from '../../limits.ts';
 import type { CommandName } from '../options/command-spec.ts';
-import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
 import { createAdvice, createOutput } from '../output/output.ts';
 import { commandTable } from '../table/command-table.ts';
 import { createStdinLines, watchForInterruption } from '../terminal/terminal-input.ts';
-import { createTextSink } from '../terminal/text-sink.ts';
-import { isAsciiLocale } from '../text/printable.ts';
+import { createLiveSteps, createTextSink, plainSteps, silentSteps } from '../terminal/terminal-output.ts';
+import { isAsciiLocale } from '../text.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
 import type { CommandLine } from './run-command-line.ts';
 

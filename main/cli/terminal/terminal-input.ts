@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stdinLength } from '../../limits.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { UsageError } from '../options/parse-arguments.ts';
 
 const endOfInput = '\u0004';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { toCommandError } from '../../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { Secret } from '../../../main/secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCommandError } from '../../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
 import type { AuthorizationServerOptions, MetadataForm } from '../../demo/authorization-server-options.ts';
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';

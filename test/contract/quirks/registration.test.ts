@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCommandError } from '../../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toCommandError } from '../../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { startResource } from '../../support/demo-pair.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRemedy } from '../../../main/cli/output/describe-remedy.ts';
+import { describeRemedy } from '../../../main/cli/output/describe-error.ts';
 import { PosternError, remedyOf, wantsSignIn } from '../../../main/errors/postern-error.ts';
 import { describeNextStep } from '../../../main/gateway/answers/answers.ts';
 import { blames, checksInput } from '../../../shared/blame.ts';

@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
-import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
+import { parseArguments, UsageError } from '../../../../../main/cli/options/parse-arguments.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
+import { UsageError } from '../../../../../main/cli/options/parse-arguments.ts';
 import { exitCode } from '../../../../../main/cli/start/run-command-line.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 

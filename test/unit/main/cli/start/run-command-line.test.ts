@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Command, CommandContext } from '../../../../../main/cli/command-context.ts';
-import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
 import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
+import { silentSteps } from '../../../../../main/cli/terminal/terminal-output.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';

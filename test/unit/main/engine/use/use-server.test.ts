@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
+import { toCommandError } from '../../../../../main/cli/output/describe-error.ts';
 import { nameScopes } from '../../../../../main/engine/use/use-server.ts';
 import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { refusalIn, RefusedRequest } from '../../../../../main/mcp/http/credential-gate.ts';

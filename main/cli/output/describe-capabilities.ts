@@ -1,8 +1,10 @@
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse-server.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
 import type { ToolHint } from '../../mcp/client/tool-hints.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
+import type { Output } from './output.ts';
 
 /**
  * `create_note(text: string, pinned?: boolean)  Create a note`, below it what the server says of it, and of its fields
@@ -183,4 +185,45 @@ export function describePrompt({ name, title, description, arguments: inputs = [
 function describeText(text: string | undefined, columns: number | undefined): string[] {
   const width = widthFor(columns) - 4;
   return text === undefined || text === '' ? [] : wrap(printableLine(text, 600), width).map((line) => `    ${line}`);
+}
+
+/** A listing is not all that the server named. */
+export function sayCut(output: Output, what: 'tools' | 'resources' | 'prompts'): void {
+  output.event('notice', { code: 'list-cut' });
+  output.tell(
+    `This server names more ${what} than Postern takes, or some that are nested too deeply. They are left out.`,
+  );
+}
+
+const nouns: Readonly<Record<UnusablePart['list'], string>> = {
+  tools: 'tool',
+  resources: 'resource',
+  resourceTemplates: 'template',
+  prompts: 'prompt',
+  content: 'part',
+  contents: 'part',
+  messages: 'message',
+  values: 'value',
+};
+/** Lines about them; `--json` names them all. */
+const mostLines = 5;
+
+/** For the last line of `--json`: parts that cannot be used. */
+export function unusableField(parts: readonly UnusablePart[]): { readonly unusable?: readonly UnusablePart[] } {
+  return parts.length === 0 ? {} : { unusable: parts };
+}
+
+/** Says what of a server's list or result cannot be used, and why. */
+export function sayUnusable(output: Output, server: string, parts: readonly UnusablePart[]): void {
+  for (const part of parts.slice(0, mostLines)) output.tell(`${printableLine(server, 80)}: ${describe(part)}`);
+  const more = parts.length - mostLines;
+  if (more > 0) output.tell(`${more} more ${more === 1 ? 'part is' : 'parts are'} not valid; --json names them.`);
+}
+
+function describe({ list, index, name, member, isKept }: UnusablePart): string {
+  const wrong = member === undefined ? 'it is not valid' : `its ${printableLine(member, 128)} is not valid`;
+  if (index === undefined)
+    return `the list of ${nouns[list]}s is not valid${member === undefined ? '' : ` (${member})`}.`;
+  const which = `${nouns[list]} ${index + 1}${name === undefined ? '' : ` (${printableLine(name, 80)})`}`;
+  return isKept ? `of ${which}, ${wrong}. Postern uses the rest.` : `${which} is left out, because ${wrong}.`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeCommand, describeProgram, describeUsage } from '../../../../../main/cli/options/help.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+import { describeCommand, describeProgram, describeUsage } from '../../../../../main/cli/output/help.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 
 const { names, specs } = commandTable;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTool } from '../../../../../main/cli/output/describe-tool.ts';
+import { describeTool } from '../../../../../main/cli/output/describe-capabilities.ts';
 import type { Tool } from '../../../../../main/mcp/client/use-tools.ts';
 
 const tool = (properties: NonNullable<Tool['inputSchema']['properties']>, required: string[] = []): Tool => ({

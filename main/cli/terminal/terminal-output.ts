@@ -1,5 +1,81 @@
-import type { ControlSequence, TextSink } from '../terminal/text-sink.ts';
-import { isAsciiLocale } from '../text/printable.ts';
+import type { Writable } from 'node:stream';
+import { isAsciiLocale, plainPunctuation, printable } from '../text.ts';
+
+/** ECMA-48: what may be done to a terminal. */
+export const controlSequences = {
+  'erase-line': '\r\u001b[2K',
+  green: '\u001b[32m',
+  red: '\u001b[31m',
+  dim: '\u001b[2m',
+  plain: '\u001b[0m',
+} as const;
+
+export type ControlSequence = keyof typeof controlSequences;
+
+/**
+ * Where text goes. A reader that has gone away (EPIPE) is not an error: the work goes on, unheard. A full disk is one:
+ * somebody keeps the text and would take what is left of it for the whole.
+ */
+export interface TextSink {
+  /** A terminal whose lines can be redrawn. */
+  readonly isTerminal: boolean;
+  /** Whatever the text holds, its control and format characters reach no terminal; line ends do. */
+  write(text: string): void;
+  /** What a server said, as it came: never for a terminal. */
+  writeUnchanged(piece: string | Uint8Array): void;
+  /** The only way for what moves or colours. */
+  control(sequence: ControlSequence): void;
+  /** Resolves when everything has left this process. */
+  flush(): Promise<void>;
+  /** Whether text that somebody wanted could not be written. */
+  hasLost(): boolean;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff;
+}
+
+const sliceLength = 65_536;
+
+/** `ascii`: the typographic characters of our own sentences become those of ASCII. */
+export function createTextSink(stream: Writable & { isTTY?: boolean }, { ascii = false } = {}): TextSink {
+  let open = true;
+  let lost = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    open = false;
+    if (error.code !== 'EPIPE') lost = true;
+  });
+  return {
+    isTerminal: stream.isTTY === true,
+    write(text) {
+      if (open) stream.write(printable(ascii ? plainPunctuation(text) : text));
+    },
+    writeUnchanged(piece) {
+      if (!open || stream.isTTY === true) return;
+      // A stream sets aside three bytes for each character of what it is given at once.
+      for (let at = 0, end = 0; at < piece.length; at = end) {
+        end = at + sliceLength;
+        // Halves of a sign (UTF-16) are nothing by themselves.
+        if (typeof piece === 'string' && isHighSurrogate(piece.charCodeAt(end - 1))) end += 1;
+        stream.write(piece.slice(at, end));
+      }
+    },
+    control(sequence) {
+      if (open) stream.write(controlSequences[sequence]);
+    },
+    async flush() {
+      // Node tells an error of a write one turn after it.
+      await new Promise(setImmediate);
+      if (!open || stream.writableLength === 0) return;
+      await new Promise<void>((resolve) => {
+        stream.once('close', resolve);
+        stream.once('error', () => resolve());
+        stream.write('', () => setImmediate(resolve));
+      });
+    },
+    hasLost: () => lost,
+  };
+}
 
 export type StepMark = 'done' | 'failed' | 'note';
 

@@ -2,14 +2,52 @@ import { describe, expect, it } from 'vitest';
 import { commandAt, lengthOf } from '../../../../../main/cli/options/command-spec.ts';
 import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
-import { describeRemedy } from '../../../../../main/cli/output/describe-remedy.ts';
+import { describeRemedy, npmCommand, toCommandError } from '../../../../../main/cli/output/describe-error.ts';
 import { addressedServer } from '../../../../../main/cli/output/write-command.ts';
 import type { Situation } from '../../../../../main/cli/output/write-command.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
-import { errorCatalogue } from '../../../../../shared/error-codes.ts';
-import { errorCodes } from '../../../../../shared/error-codes.ts';
+import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import { errorCatalogue, errorCodes } from '../../../../../shared/error-codes.ts';
 import type { Remedy } from '../../../../../shared/remedy.ts';
 import { remediesOf } from '../../../../support/error-details.ts';
+
+describe('toCommandError', () => {
+  it('names the help of the command that was wrong', () => {
+    const error = new PosternError('USAGE', { stage: 'app' });
+    expect(toCommandError(error, { command: 'call' }).nextStep).toContain('`postern call --help`');
+    expect(toCommandError(error, {}).nextStep).toContain('`postern --help`');
+  });
+
+  it('says the next step in words, for programs too', () => {
+    const told = toCommandError(new PosternError('NOT_FOUND', { stage: 'app' }), {});
+    expect(Object.keys(told).toSorted()).toEqual(['blame', 'code', 'message', 'nextStep', 'retryable', 'stage']);
+  });
+
+  it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {
+    const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
+    expect(
+      toCommandError(
+        new PosternError('CREDENTIALS_REQUIRED', {
+          stage: 'credentials',
+          remedy: { kind: 'type-credentials', callbackUrl, documents: false },
+        }),
+        {},
+      ).callbackUrl,
+    ).toBe(callbackUrl);
+  });
+
+  it.each([
+    ['invalid_client', 'invalid_client'],
+    ['unknown', undefined],
+    ['canary from the server', undefined],
+  ])('tells the error of an authorization server only by a known name: %s', (error, name) => {
+    const told = toCommandError(
+      new PosternError('TOKEN_ERROR', { stage: 'token', detail: { error, status: 401 } }),
+      {},
+    );
+    expect(told.oauthError).toBe(name);
+  });
+});
 
 const words = [
   ...['connect', 'http://localhost:3000/mcp', '--local', '--name', 'My notes', '--legacy-endpoints', '--json'],
@@ -109,5 +147,29 @@ describe('a step that signs in', () => {
     expect(commandTable.specs.token.options).not.toContain('sign-in');
     for (const code of ['SCOPE_REQUIRED', 'SIGN_IN_REQUIRED', 'TOKEN_REJECTED', 'ADDRESS_CHANGED'] as const)
       expect(describeRemedy(errorCatalogue[code].remedy, { command, name: 'Demo' })).toContain(line);
+  });
+});
+
+describe('npmCommand', () => {
+  it.each([
+    ['/usr/local/lib/node_modules/postern/dist/cli', '/usr/local'],
+    ['/home/a b/.local/lib/node_modules/postern/dist/cli', '"/home/a b/.local"'],
+    ['/home/ada/.nvm/versions/node/v24.1.0/lib/node_modules/postern/dist/cli', '/home/ada/.nvm/versions/node/v24.1.0'],
+    [
+      String.raw`C:\Users\ada\AppData\Roaming\npm\node_modules\postern\dist\cli`,
+      String.raw`C:\Users\ada\AppData\Roaming\npm`,
+    ],
+  ])('puts the library where the program in %s finds it', (folder, prefix) => {
+    expect(npmCommand('install', folder)).toBe(`npm install --global --prefix ${prefix} keytar`);
+    expect(npmCommand('rebuild', folder)).toBe(`npm rebuild --global --prefix ${prefix} keytar`);
+  });
+
+  it('has none for an installed window, which brought its own', () => {
+    expect(npmCommand('install', '/opt/Postern/resources/app.asar/dist/cli')).toBeUndefined();
+  });
+
+  it('takes what the source itself names, in its own folder', () => {
+    expect(npmCommand('install', '/home/ada/postern/main/cli/output')).toBe('npm install');
+    expect(npmCommand('rebuild', '/home/ada/postern/dist/cli')).toBe('npm rebuild keytar');
   });
 });

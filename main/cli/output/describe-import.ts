@@ -9,12 +9,12 @@ import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
 import { isImportable, sameServers, waitsForSignIn } from '../../operations/import.ts';
 import type { Imported, ListedServers } from '../../operations/import.ts';
 import { shownProgram } from '../../secret.ts';
-import { toCommandError } from '../output/command-error.ts';
-import { describeRules, toolList } from '../output/describe-change.ts';
-import { summarise } from '../output/describe-integration.ts';
-import { describeRemote, remoteFields } from '../output/describe-remote.ts';
-import { writeConnect, writeOption, writeUse } from '../output/write-command.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text.ts';
+import { describeRules, toolList } from './describe-change.ts';
+import { describeRemote, remoteFields } from './describe-command.ts';
+import { toCommandError } from './describe-error.ts';
+import { summarise } from './describe-integration.ts';
+import { writeConnect, writeOption, writeUse } from './write-command.ts';
 
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server, keptOut }: Importable): Readonly<Record<string, unknown>> {
