@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import * as answerParts from '../../main/cli/answers/answer-parts.ts';
 import { eventSchemas, eventSets } from '../../main/cli/answers/event-schemas.ts';
-import * as programParts from '../../main/cli/answers/program-parts.ts';
-import { commandTable } from '../../main/cli/table/command-table.ts';
 import type { CommandName } from '../../main/cli/options/command-spec.ts';
+import { commandTable } from '../../main/cli/table/command-table.ts';
 
 /**
  * What `--json` promises: each field that is named here stays, with its type, as long as `schemaVersion` does. More may
@@ -15,7 +14,7 @@ export const schemaVersion = 1;
 export function answerSchema(command: CommandName): z.ZodType {
   const events = eventsOf(command).map(([name, shape]) => shape.extend({ event: z.literal(name) }));
   return z.union([
-    ...[commandTable.specs[command].answers({ z, ...answerParts, ...programParts })]
+    ...[commandTable.specs[command].answers({ z, ...answerParts })]
       .flat()
       .map((shape) => shape.extend({ result: z.literal('ok') })),
     z.looseObject({ result: z.literal('ok'), help: z.string() }),

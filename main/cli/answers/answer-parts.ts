@@ -71,3 +71,202 @@ export const deleted = z.looseObject({
   revocations: z.record(z.string(), z.number()),
   registrations: z.record(z.string(), z.number()),
 });
+
+const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
+const secret = z.enum(['none', 'helper', 'header']);
+
+/** A change of a program's configuration: planned, or made, which gives it an id where something was written. */
+export const change = z.looseObject({
+  id: z.string().optional(),
+  program: z.string(),
+  /** Empty where Postern knows no file of the program. */
+  path: z.string(),
+  action: z.enum(['created', 'updated', 'deleted', 'command', 'paste']),
+  /** The code of why the lines have to be put there by hand. */
+  because: z.string().optional(),
+  backup: z.string().optional(),
+  before: z.string(),
+  after: z.string(),
+  commands: z.array(z.array(z.string())).optional(),
+  secret,
+  /** What becomes of the right to use the server. */
+  right: z.enum(['given', 'ended']).optional(),
+  /** It uses the server once the user has pasted the lines. */
+  waits: z.literal(true).optional(),
+  restores: z.literal(true).optional(),
+  /** Rules for tools of a server: those of an entry that is taken over, else those that go with an undo. */
+  rules: z
+    .array(
+      z.looseObject({
+        integration: z.string(),
+        entry: z.string().optional(),
+        allowed: z.array(z.string()).optional(),
+        denied: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
+  /** The settings by which the program leaves entries out. */
+  keptOut: z.string().optional(),
+  takesMark: z.literal(true).optional(),
+  readByOthers: z.literal(true).optional(),
+  notice,
+  note: z.string().optional(),
+  endsSecret: z.literal(true).optional(),
+});
+
+/** What `use`, `unuse` and `undo` end with, also where some of it failed. */
+export const changes = z.looseObject({
+  changes: z.array(change),
+  failures: z.array(z.looseObject({ program: z.string(), path: z.string(), error: failure })).optional(),
+});
+
+/** A change that was made before, as `undo` lists it. */
+export const notedChange = z.looseObject({
+  id: z.string(),
+  at: moment,
+  program: z.string(),
+  path: z.string(),
+  action: z.enum(['created', 'updated', 'deleted', 'command']),
+  names: z.array(z.string()),
+  undoneAt: moment.nullable(),
+});
+
+/** A deletion that can still be taken back. */
+export const undoable = z.looseObject({
+  id: z.string(),
+  kind: z.enum(['sign-out', 'remove', 'remove-collection']),
+  at: moment,
+  /** `null`: only entries of programs are still to come back. */
+  until: moment.nullable(),
+  /** Servers by their ids, a collection by `+` and its name. */
+  removed: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+});
+
+const fileState = z.enum(['absent', 'unread', 'readable', 'denied', 'damaged']);
+
+/** An entry of a program's list, without any value of a header or variable. */
+const entry = z.looseObject({
+  name: z.string(),
+  kind: z.enum(['remote', 'local', 'postern']),
+  url: z.string().optional(),
+  command: z.string().optional(),
+  headers: z.array(z.string()),
+  env: z.array(z.string()),
+  /** Id of what an entry of Postern leads to, or `+` with the name of a collection. */
+  integration: z.string().optional(),
+  hasOldPort: z.literal(true).optional(),
+  switchedOff: z.literal(true).optional(),
+  /** The setting by which the program leaves it out. */
+  keptOut: z.string().optional(),
+  otherProfile: z.string().optional(),
+});
+
+export const program = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  found: z.boolean(),
+  files: z.array(z.looseObject({ path: z.string(), scope: z.string(), state: fileState })),
+  /** Empty where nobody asked for this one program. */
+  entries: z.array(entry),
+  profiles: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        id: z.string(),
+        path: z.string(),
+        state: fileState,
+        entries: z.array(entry),
+      }),
+    )
+    .optional(),
+  way: z.enum(['file', 'command', 'paste']),
+  secret,
+  notice,
+  /** Ids of the servers that it may use, and `+` with the names of collections. */
+  uses: z.array(z.string()),
+  /** Ids of what it may use once the user has pasted the lines. */
+  waiting: z.array(z.string()).optional(),
+  lastUsedAt: moment.nullable(),
+  /** By the person: whatever it asks is refused. */
+  paused: z.boolean(),
+});
+
+/** Servers that programs use by one entry. */
+export const collection = z.looseObject({
+  name: z.string(),
+  title: z.string(),
+  members: z.array(z.looseObject({ id: z.string(), name: z.string(), alias: z.string().nullable() })),
+  /** Ids of the programs that may use it. */
+  programs: z.array(z.string()),
+});
+
+/** A program as its right to use Postern names it. */
+export const allowedProgram = z.looseObject({ id: z.string(), program: z.string(), name: z.string() });
+
+/** Rules for tools, of one level. */
+const permissionLevel = {
+  without: z.array(z.enum(['resources', 'prompts'])).optional(),
+  preset: z.enum(['everything', 'ask-changes', 'read-only', 'only-allowed']).optional(),
+  rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
+};
+
+export const permissions = z.looseObject({
+  ...permissionLevel,
+  programs: z.array(z.looseObject({ program: z.string(), ...permissionLevel })).optional(),
+  changedTools: z.enum(['show', 'hold']).optional(),
+});
+
+/** What one tool says otherwise than before. */
+export const toolChange = z.looseObject({
+  tool: z.string(),
+  form: z.string(),
+  kind: z.enum(['new', 'changed']),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  places: z.array(
+    z.looseObject({
+      where: z.array(z.string()),
+      words: z.array(z.looseObject({ kind: z.enum(['same', 'gone', 'new']), text: z.string() })),
+    }),
+  ),
+  isCut: z.boolean(),
+});
+
+/** A call of a program: never an argument or a result. */
+export const call = z.looseObject({
+  at: moment,
+  /** `null` where nobody has added it. */
+  program: z.string().nullable(),
+  /** `null` where the program asked for what is not there. */
+  integration: z.string().nullable(),
+  server: z.string(),
+  method: z.string(),
+  tool: z.string().optional(),
+  outcome: z.string(),
+  /** Milliseconds until the answer had come. */
+  ms: z.number(),
+  bytesIn: z.number(),
+  bytesOut: z.number(),
+  era: z.string(),
+});
+
+/** What a server on this computer is started with; never a value of a variable. */
+export const localCommand = z.looseObject({
+  command: z.string(),
+  path: z.string(),
+  arguments: z.array(z.string()),
+  folder: z.string().optional(),
+  variables: z.array(z.string()),
+  from: z.string().optional(),
+});
+
+export const localState = z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']);
+
+export const setting = z.looseObject({
+  name: z.string(),
+  /** `null`: nothing is set, and the default holds. */
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())]).nullable(),
+  default: z.string(),
+  values: z.string(),
+  meaning: z.string(),
+});

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { deleted, failure, list, moment } from './answer-parts.ts';
-import { allowedProgram, call, change, localCommand } from './program-parts.ts';
+import { allowedProgram, call, change, deleted, failure, list, localCommand, moment } from './answer-parts.ts';
 
 /** Lines that come before the last one, by their `event`; there may be others. */
 export const eventSchemas = {

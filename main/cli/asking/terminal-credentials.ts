@@ -5,7 +5,7 @@ import { addressOfKey } from '../../issuer-key.ts';
 import { readClientProof } from '../../oauth/client/client-credentials.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
 import { printableLine } from '../text.ts';
-import { readHiddenLine } from './terminal-prompts.ts';
+import { readHiddenLine } from './terminal-user.ts';
 
 export interface Terminal {
   readonly stdin: StdinLines;

@@ -11,7 +11,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { EndedStatus } from '../../kept-status.ts';
 import { removeCollection, saveCollection } from '../../operations/collections.ts';
 import { beginCollectionRemoval } from '../../operations/undo.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { endedIn } from '../opening/open-command-profile.ts';
 import { hasOption, UsageError } from '../options/parse-arguments.ts';

@@ -10,7 +10,7 @@ import { discover as inspect } from '../../operations/connect.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { signInScope } from '../opening/sign-in-trace.ts';
+import { signInScope } from '../opening/sign-in-scope.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import { describeMethod } from '../output/describe-step.ts';

@@ -16,8 +16,6 @@ import { examine } from '../../operations/doctor.ts';
 import type { Finding, LocalFinding } from '../../operations/doctor.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { testStorage } from '../../storage/vault/vault.ts';
-import { checkPrograms } from '../check-programs.ts';
-import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { endedIn } from '../opening/open-command-profile.ts';
@@ -26,6 +24,8 @@ import { describeVault } from '../output/describe-integration.ts';
 import type { Answer, Output } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
 import type { Situation } from '../output/write-command.ts';
+import { checkPrograms } from '../programs/check-programs.ts';
+import type { ProgramCheck } from '../programs/check-programs.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { printable, printableLine } from '../text.ts';
 

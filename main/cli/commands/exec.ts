@@ -8,10 +8,10 @@ import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.
 import { findProgram } from '../../find-program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
-import { tokenForOthers } from '../opening/token-for-others.ts';
 import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text.ts';
+import { tokenForOthers } from './token.ts';
 
 /** What opens the sign-ins is nothing for the command. */
 const withoutSecrets = Object.fromEntries(Object.values(secretVariables).map((name) => [name, undefined]));

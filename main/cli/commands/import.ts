@@ -25,8 +25,7 @@ import {
 import { readPlainFile } from '../../plain-file.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
-import { askForYes } from '../asking/terminal-prompts.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { askForYes, terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';

@@ -5,7 +5,7 @@ import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
 import type { LocalAsk, LocalReport } from '../../local-ports.ts';
 import { NotLocal, readLocalReport, startLocal, stopLocal } from '../../operations/local.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';

@@ -1,7 +1,7 @@
 import { listPrompts, listResources, listTools } from '../../operations/use.ts';
 import type { Found, UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
 import {
   describePrompt,
   describeResource,

@@ -21,7 +21,7 @@ import { systemClock } from '../../host/system-ports.ts';
 import { setPermission, UnknownTool } from '../../operations/permissions.ts';
 import { readServer } from '../../operations/read-server.ts';
 import { openPinStore } from '../../storage/profile/server-files.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { changedToolChoices } from '../options/option-specs.ts';

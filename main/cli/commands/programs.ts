@@ -11,7 +11,7 @@ import { toPlainError } from '../../errors/postern-error.ts';
 import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
 import type { ListedApp } from '../../operations/apps.ts';
 import { allUsed } from '../../operations/read-server.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, UsageError } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';

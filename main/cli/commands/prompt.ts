@@ -1,7 +1,7 @@
 import { getPrompt, listPrompts } from '../../operations/use.ts';
 import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
-import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
+import { failWithMeant, useIntegration } from '../opening/open-command-engine.ts';
 import { sayUnusable, unusableField } from '../output/describe-capabilities.ts';
 import { answerWith, describeResult, piecesOf, saveTarget, unchangedPieces } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';

@@ -1,8 +1,8 @@
 import { readServer } from '../../operations/read-server.ts';
 import { refreshServer } from '../../operations/servers.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text.ts';

@@ -3,7 +3,7 @@ import type { Deleted } from '../../engine/leave/delete-everything.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { programsHere } from '../../host/programs/open-programs.ts';
 import { removeEverything } from '../../operations/servers.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { UsageError } from '../options/parse-arguments.ts';

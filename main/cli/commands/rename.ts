@@ -3,7 +3,7 @@ import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { collectionTitle, saveCollection } from '../../operations/collections.ts';
 import { readServer } from '../../operations/read-server.ts';
 import { updateServer } from '../../operations/servers.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, UsageError } from '../options/parse-arguments.ts';

@@ -1,9 +1,9 @@
 import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
 import { counted } from '../../../shared/language.ts';
 import { acceptChanges, changedTools } from '../../operations/permissions.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';

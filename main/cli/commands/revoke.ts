@@ -1,6 +1,6 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { revokeApp } from '../../operations/apps.ts';
-import { terminalSurface } from '../asking/terminal-surface.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Answer } from '../output/output.ts';
 import { offerEntries } from '../programs/confirm-changes.ts';

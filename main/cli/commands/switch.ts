@@ -1,8 +1,8 @@
 import { signInAgain } from '../../operations/connect.ts';
 import { defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
-import { signInScope } from '../opening/sign-in-trace.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
+import { signInScope } from '../opening/sign-in-scope.ts';
 import { describeAccount, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text.ts';

@@ -1,5 +1,10 @@
+import { refuseApiKey } from '../../engine/kept/api-key.ts';
+import { usableTokens } from '../../engine/refresh/access-token.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { CommandContext } from '../command-context.ts';
-import { tokenForOthers } from '../opening/token-for-others.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
+import { minTtlValue } from '../options/parse-arguments.ts';
+import { localTime } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 
 /** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND, USAGE. */
@@ -11,5 +16,42 @@ export async function token(context: CommandContext): Promise<Answer> {
   return {
     fields: { accessToken: revealed, tokenType: type, expiresAt: expiresAt ?? null },
     text: revealed,
+  };
+}
+
+export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
+  /** Its type in the header `Authorization` (RFC 6750, RFC 9449). */
+  readonly type: 'Bearer' | 'DPoP';
+  /** What a person may want to know of it. */
+  readonly remark: string;
+  /** Why it may be of no use. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The access token that a command hands to another program. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND,
+ * API_KEY_INSTEAD, USAGE.
+ */
+export async function tokenForOthers(context: CommandContext): Promise<TokenForOthers> {
+  const leastLife = minTtlValue(context.args);
+  const { ports, integration, access } = await useIntegration(context);
+  refuseApiKey(integration);
+  const { accessToken, expiresAt, binding } =
+    leastLife === undefined
+      ? await usableTokens(ports, integration, access.signal)
+      : await (
+          await import('../../engine/use/lasting-tokens.ts')
+        ).lastingTokens(ports, integration, leastLife, access.signal);
+  const isBound = binding?.bindsAccess === true;
+  const isShort = leastLife !== undefined && expiresAt !== undefined && expiresAt - Date.now() < leastLife;
+  return {
+    accessToken,
+    ...(expiresAt !== undefined && { expiresAt }),
+    type: isBound ? 'DPoP' : 'Bearer',
+    remark: `Ends: ${(expiresAt === undefined ? undefined : localTime(expiresAt)) ?? 'unknown'}`,
+    warnings: [
+      ...(isShort ? ['The service gives no access that lasts as long as --min-ttl.'] : []),
+      ...(isBound ? ['Bound to a key of Postern on this computer (DPoP): no other program can use it.'] : []),
+    ],
   };
 }

@@ -3,7 +3,7 @@ import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { listTools } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
 import { describeToolHelp } from '../output/describe-capabilities.ts';
 import type { Answer } from '../output/output.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { keySecret, makeKeyFile, readSecretDescriptor, readSecretFile } from '../../storage/keychain/key-file.ts';
 import type { KeyringKind } from '../../storage/keychain/keyring.ts';
-import { readHiddenLine } from '../asking/terminal-prompts.ts';
+import { readHiddenLine } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue, UsageError } from '../options/parse-arguments.ts';
 

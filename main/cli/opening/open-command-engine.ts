@@ -1,11 +1,21 @@
 import { undoSeconds } from '../../../shared/bounds.ts';
+import { isAbout } from '../../../shared/error-facts.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { secretEndingSoon } from '../../../shared/status-words.ts';
 import {
   createForgetfulCollections,
   createForgetfulRecords,
   createForgetfulStore,
 } from '../../apps/records/program-secret.ts';
+import { closestWord } from '../../closest-word.ts';
 import { allSent } from '../../engine/engine-ports.ts';
+import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import type { ProblemHistory } from '../../engine/kept/kept-failure.ts';
+import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
+import type { Access } from '../../engine/use/use-server.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { openEngine } from '../../host/open-engine.ts';
 import { systemRandom } from '../../host/system-ports.ts';
@@ -14,6 +24,10 @@ import { removeIgnoredVariables } from '../../start-switches.ts';
 import { createTrialStore } from '../../storage/settings/store-layers.ts';
 import { createMemoryVault, openVault } from '../../storage/vault/vault.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
+import { hasOption, storedOptionValues } from '../options/parse-arguments.ts';
+import type { OptionValues } from '../options/parse-arguments.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import { printable, printableLine } from '../text.ts';
 import { openCommandProfile } from './open-command-profile.ts';
 
 /** The engine for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
@@ -94,4 +108,108 @@ async function finishLeft(
   const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());
   onEnd(async () => stopWaiting());
   return finish();
+}
+
+export interface UsedIntegration {
+  readonly engine: CommandEngine;
+  readonly ports: EnginePorts;
+  readonly integration: Integration;
+  readonly access: Access;
+  readonly history: ProblemHistory;
+}
+
+/** The history of servers, loaded once one fails. */
+export function historyOf({ history }: Pick<CommandEngine, 'history'>): ProblemHistory {
+  return {
+    read: async (id) => await (await history()).read(id),
+    note: async (id, events) => await (await history()).note(id, events),
+  };
+}
+
+/** Opens the engine and finds the integration that the first word names. Errors: NOT_FOUND, CFG_*, USAGE. */
+export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
+  const { args, signal } = context;
+  // Most commands sign in nowhere, and then load nothing for it.
+  const asking = hasOption(args, 'sign-in') ? await import('../asking/cli-interaction.ts') : undefined;
+  const way = asking?.signInWay(context);
+  const engine = await openCommandEngine(context);
+  const { ports } = engine;
+  const integration = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
+  const options = new Map([
+    ['name', [integration.name]] as const,
+    ...storedOptionValues(integration.options),
+    ...keyOptions(integration),
+  ]);
+  context.serverAtHand({ url: integration.url, options });
+  warnOfSecret(context, integration);
+  tellOutput(context, ports, integration);
+  const history = historyOf(engine);
+  if (!asking || way === undefined) return { engine, ports, integration, access: { signal }, history };
+  const { noteSignInAtEnd } = await import('./sign-in-scope.ts');
+  const signingIn = { ports, signIn: asking.createInteraction(context, way) };
+  const noted = noteSignInAtEnd(context, engine.history, history, integration, signingIn);
+  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history: noted.problems };
+}
+
+/** Milliseconds for finding out what was meant. */
+const meantPatience = 5_000;
+
+/**
+ * The error of a request for something by its name; where the server lists others and not that one, with the one that
+ * was probably meant. Always rejects.
+ */
+export async function failWithMeant(
+  typed: string,
+  error: unknown,
+  signal: AbortSignal,
+  list: (signal: AbortSignal) => Promise<readonly string[]>,
+): Promise<never> {
+  if (!(error instanceof PosternError) || signal.aborted) throw error;
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]);
+  const names = await list(patience).catch((): readonly string[] => []);
+  const meant = names.includes(typed) ? undefined : closestWord(typed, names);
+  throw meant === undefined ? error : error.with({ detail: { meant } });
+}
+
+/** The options that give the server a new key. */
+function keyOptions({ options: { headerName } }: Integration): OptionValues {
+  if (headerName === undefined) return new Map();
+  return new Map([
+    ['header', [headerName]],
+    ['header-value-stdin', ['']],
+  ]);
+}
+
+/** Before its end, since afterwards no token can be renewed. */
+function warnOfSecret({ output }: CommandContext, integration: Integration): void {
+  const now = Date.now();
+  const end = secretEndingSoon(integration, now);
+  if (end === undefined) return;
+  output.event('notice', { code: 'secret-ends', secretExpiresAt: end });
+  const name = printableLine(integration.name);
+  output.say(
+    `The client secret of “${name}” ends ${describeMoment(end, now)}. Make a new one at the service, then sign in again.`,
+  );
+}
+
+/** Lines of its output that say why a server on this computer did not answer. */
+const lines = 20;
+
+/** Where a server on this computer fails, a person sees what it has written before they read that. */
+export function tellOutput(
+  { output, onAnswer }: Pick<CommandContext, 'output' | 'onAnswer'>,
+  { local }: Pick<EnginePorts, 'local'>,
+  { id, name, command }: Pick<Integration, 'id' | 'name' | 'command'>,
+): void {
+  if (!command) return;
+  onAnswer((failure) => {
+    if (failure === undefined || !isAbout(failure, 'local-server')) return;
+    const written = local.output(id).text.trimEnd();
+    output.event('output', { output: written });
+    // It has had no chance to.
+    if (written === '' && isAbout(failure, 'local-state')) return;
+    if (written === '') return output.say(`“${printableLine(name)}” has written nothing.`);
+    output.say(`“${printableLine(name)}” has written:`);
+    output.say(printable(written.split('\n').slice(-lines).join('\n')));
+  });
 }

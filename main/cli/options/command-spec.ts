@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type * as answerParts from '../answers/answer-parts.ts';
 import type { EventName, eventSets } from '../answers/event-schemas.ts';
-import type * as programParts from '../answers/program-parts.ts';
 import type { OptionName } from './option-specs.ts';
 
 /** What a user's own list or settings have to say for a word. */
@@ -9,7 +8,7 @@ export type KnownNames =
   'server' | 'local' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer' | 'tool';
 
 /** zod, and the shapes that several answers have. The program loads none of it: documents and tests hand it over. */
-export type AnswerParts = { readonly z: typeof z } & typeof answerParts & typeof programParts;
+export type AnswerParts = { readonly z: typeof z } & typeof answerParts;
 
 /** How help and the guide arrange the commands, in this order. Help and completion leave out those for machines. */
 export const commandGroups = {

@@ -14,7 +14,7 @@ import type {
   WantedChange,
   WantedOfFile,
 } from '../../operations/app-changes.ts';
-import { askForYes } from '../asking/terminal-prompts.ts';
+import { askForYes } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { changeFields, describeEndedSecret, describeMade, describePreview } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { browserAddress } from '../../../../../main/address/check-address.ts';
 import type { CallbackVerdict } from '../../../../../main/callback-ports.ts';
-import { createCliInteraction } from '../../../../../main/cli/asking/cli-interaction.ts';
+import { createCliInteraction, defaultSignInWay } from '../../../../../main/cli/asking/cli-interaction.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
 import { silentSteps } from '../../../../../main/cli/terminal/terminal-output.ts';
 import type { LiveSteps } from '../../../../../main/cli/terminal/terminal-output.ts';
@@ -249,5 +249,19 @@ describe('createCliInteraction', () => {
     } as const;
     interaction.onEvent({ event: 'method', discovery: { ...discovery, alternatives: [], notes: [] } });
     expect(JSON.parse(stdout.text)).toEqual({ event: 'method', method: 'NoAuth', reason: 'ASM_MISSING' });
+  });
+});
+
+describe('defaultSignInWay', () => {
+  it.each([
+    ['linux', {}, 'print'],
+    ['linux', { DISPLAY: '', WAYLAND_DISPLAY: '' }, 'print'],
+    ['linux', { DISPLAY: ':0' }, 'browser'],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, 'browser'],
+    ['linux', { BROWSER: 'firefox' }, 'browser'],
+    ['darwin', {}, 'browser'],
+    ['win32', {}, 'browser'],
+  ] as const)('on %s with %j is %s', (platform, env, way) => {
+    expect(defaultSignInWay(env, platform)).toBe(way);
   });
 });

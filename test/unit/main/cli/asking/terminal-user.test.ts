@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHiddenLine } from '../../../../../main/cli/asking/terminal-prompts.ts';
+import { readHiddenLine } from '../../../../../main/cli/asking/terminal-user.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';
 
 const never = new AbortController().signal;

@@ -1,26 +1,26 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { Collection } from '../../shared/collection.ts';
-import { collectionReference, titleOf } from '../../shared/entry-name.ts';
-import { comesOverHttp, isOtherProgram } from '../../shared/program-record.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
-import type { Settings } from '../../shared/settings.ts';
-import { checkSteps, entryFaultWords } from '../../shared/status-words.ts';
-import type { CheckedFile, EntryFault } from '../apps/look/check-entries.ts';
-import { gatewayUrlOf } from '../apps/program-engine.ts';
-import type { ProgramEngine } from '../apps/program-engine.ts';
-import { knownPrograms } from '../apps/records/other-program.ts';
-import type { Program } from '../apps/table/program.ts';
-import { toPlainError } from '../errors/postern-error.ts';
-import { gatewayPlace, isServed, readHolder } from '../host/gateway/gateway-holder.ts';
-import type { Holder } from '../host/gateway/gateway-holder.ts';
-import { faultFacts } from '../operations/doctor.ts';
-import type { AppFindings } from '../operations/doctor.ts';
-import { ActivityReader } from '../storage/profile/activity-store.ts';
-import { readVersion } from './output/version.ts';
-import { writeReference, writeWhere } from './output/write-command.ts';
-import { printableLine } from './text.ts';
+import type { Collection } from '../../../shared/collection.ts';
+import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
+import { comesOverHttp, isOtherProgram } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { checkSteps, entryFaultWords } from '../../../shared/status-words.ts';
+import type { CheckedFile, EntryFault } from '../../apps/look/check-entries.ts';
+import { gatewayUrlOf } from '../../apps/program-engine.ts';
+import type { ProgramEngine } from '../../apps/program-engine.ts';
+import { knownPrograms } from '../../apps/records/other-program.ts';
+import type { Program } from '../../apps/table/program.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
+import { gatewayPlace, isServed, readHolder } from '../../host/gateway/gateway-holder.ts';
+import type { Holder } from '../../host/gateway/gateway-holder.ts';
+import { faultFacts } from '../../operations/doctor.ts';
+import type { AppFindings } from '../../operations/doctor.ts';
+import { ActivityReader } from '../../storage/profile/activity-store.ts';
+import { readVersion } from '../output/version.ts';
+import { writeReference, writeWhere } from '../output/write-command.ts';
+import { printableLine } from '../text.ts';
 
 /** Whether programs can use servers through Postern, in words for a person. Errors: CFG_*. */
 export async function checkPrograms(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTraceEntry } from '../../../../../main/cli/opening/sign-in-trace.ts';
+import { describeTraceEntry } from '../../../../../main/cli/opening/sign-in-scope.ts';
 import type { TraceEntry } from '../../../../../shared/trace.ts';
 
 const entry: TraceEntry = {
