@@ -6,18 +6,18 @@ import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
 import { logLines, toolCall } from '../../mcp/use-bounds.ts';
-import { callTool, UnfitArguments } from '../../operations/use.ts';
+import { callTool, listTools, UnfitArguments } from '../../operations/use.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
 import { terminalUser } from '../asking/terminal-user.ts';
-import { readArguments, toArgumentUsage } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/open-command-engine.ts';
 import { hasOption, logLevelValue, timeoutValue } from '../options/parse-arguments.ts';
-import { sayUnusable, unusableField } from '../output/describe-capabilities.ts';
+import { describeToolHelp, sayUnusable, unusableField } from '../output/describe-capabilities.ts';
 import { answerWith, describeResult, saveTarget } from '../output/describe-result.ts';
 import type { Answer, Output } from '../output/output.ts';
 import type { LiveSteps } from '../terminal/terminal-output.ts';
 import { printableLine } from '../text.ts';
+import { readArguments, toArgumentUsage } from './call-arguments.ts';
 
 /**
  * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for what the tool does not take, TOOL_FAILED where it says that it
@@ -154,5 +154,34 @@ export function serverLog(
     steps.clear();
     output.say(`${printableLine(level, 20)}: ${text}`);
     goOn();
+  };
+}
+
+/**
+ * `postern call ID TOOL --help`: what that tool takes, as its server says now. `command`: what is typed before TOOL.
+ * Errors: TOOL_NOT_FOUND, as `tools`.
+ */
+export async function toolHelp(
+  context: CommandContext,
+  command: readonly string[] = ['call', context.args.positionals[0] ?? ''],
+): Promise<Answer> {
+  const { args, output, steps } = context;
+  const [, name = ''] = args.positionals;
+  const { found: tools } = await listTools(await useIntegration(context));
+  steps.clear();
+  const tool = tools.find((listed) => listed.name === name);
+  if (!tool) {
+    const meant = closestWord(
+      name,
+      tools.map((listed) => listed.name),
+    );
+    throw new PosternError('TOOL_NOT_FOUND', {
+      stage: 'connection',
+      detail: { name: displayText(name, 128), ...(meant !== undefined && { meant }) },
+    });
+  }
+  return {
+    fields: { tool },
+    text: output.json ? undefined : output.advise(describeToolHelp(tool, command, output.columns)),
   };
 }

@@ -103,7 +103,7 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
       return [...new Set([...listed, ...(permissions?.rules ?? []).map(({ tool }) => tool)])];
     }
     case 'offer': {
-      const { offeredWords } = await import('../opening/offered-words.ts');
+      const { offeredWords } = await import('./offered-words.ts');
       return await offeredWords(context, words);
     }
     case undefined:

@@ -1,24 +1,106 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { nameAfter } from '../../../shared/pasted/read-command.ts';
+import type { Pasted } from '../../../shared/pasted/read-command.ts';
+import { readPasted } from '../../../shared/pasted/read-pasted.ts';
 import { isToFillIn } from '../../address/typed-address.ts';
+import { readMcpList } from '../../apps/import/read-mcp-json.ts';
 import type { Removed } from '../../engine/leave/remove-integration.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { readClientKey, readClientProof } from '../../oauth/client/client-credentials.ts';
-import { connect, NotIdentityProvider } from '../../operations/connect.ts';
+import { connect as connectServer, NotIdentityProvider, signInAgain } from '../../operations/connect.ts';
 import type { ConnectedServer, SignInScope } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
 import { readApiKey, readHiddenLine } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { openCommandEngine, useIntegration } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
+import { commandsOnConnection } from '../options/command-spec.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
-import { checkServerName, hasOption, optionValue, timeoutValue, UsageError } from '../options/parse-arguments.ts';
+import {
+  checkServerName,
+  didYouMean,
+  hasOption,
+  optionValue,
+  parseArguments,
+  timeoutValue,
+  UsageError,
+} from '../options/parse-arguments.ts';
+import type { OptionValues } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandError } from '../output/describe-error.ts';
-import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';
+import {
+  describeAccount,
+  registrationDeletionSentences,
+  revocationSentences,
+  summarise,
+} from '../output/describe-integration.ts';
+import { describeItself, wantsToolHelp } from '../output/help.ts';
 import type { Answer } from '../output/output.ts';
 import { writeOption, writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text.ts';
+
+/**
+ * `postern connect URL`: the whole way from an address to a connection. In its place a command that would add the server
+ * to an app, one that would start it, a link to install it, or a piece of a configuration. Errors: every stage.
+ */
+export async function connect(context: CommandContext): Promise<Answer> {
+  return (await connectPasted(context)) ?? (await connectAt(context)).answer;
+}
+
+/**
+ * What was pasted as one word in the place of an address, as the window reads it. `undefined`: it is an address, or
+ * nothing that leads to a server. Errors: those of `connect`, `import` and `local`.
+ */
+async function connectPasted(context: CommandContext): Promise<Answer | undefined> {
+  const { positionals } = context.args;
+  const [word = ''] = positionals;
+  if (positionals.length !== 1 || !/^[{"]|\s|^(?:cursor|vscode|vscode-insiders):/u.test(word.trim())) return undefined;
+  const read = readPasted(word);
+  switch (read.kind) {
+    case 'address':
+      return (await connectAt(withWords(context, [read.url]))).answer;
+    case 'list':
+      return await connectList(context, read.text);
+    case 'local':
+      return await connectCommand(context, read);
+    default:
+      return undefined;
+  }
+}
+
+function withWords(context: CommandContext, positionals: readonly string[], name?: string): CommandContext {
+  const { args } = context;
+  const isNamed = name === undefined || args.options.has('name');
+  const options = isNamed ? args.options : new Map(args.options).set('name', [name]);
+  return { ...context, args: { ...args, positionals: [...positionals], options } };
+}
+
+/** One address without a key is connected as if it had been typed; all else is imported. */
+async function connectList(context: CommandContext, text: string): Promise<Answer> {
+  const { servers = [], unread = [] } = readMcpList(text) ?? {};
+  const [server, ...others] = servers;
+  const isAlone = others.length === 0 && unread.length === 0;
+  const isBare = server?.headers === undefined && server?.notes.every((note) => note === 'unwrapped-mcp-remote');
+  if (isAlone && isBare && server?.url !== undefined)
+    return (await connectAt(withWords(context, [server.url], server.name))).answer;
+  const wanted = optionValue(context.args, 'name');
+  if (wanted !== undefined && !isAlone)
+    throw new UsageError('--name is for one server, and several were pasted.', context.args.command);
+  const stdin = { ...context.stdin, readAll: async () => text };
+  const { importEntries } = await import('./import.ts');
+  return await importEntries({ ...withWords(context, ['-']), stdin }, wanted);
+}
+
+/** Shown as it will run, and connected once that was allowed. */
+async function connectCommand(
+  context: CommandContext,
+  { name, program, words, variables }: Extract<Pasted, { readonly kind: 'local' }>,
+): Promise<Answer> {
+  const called = optionValue(context.args, 'name') ?? name ?? nameAfter(program);
+  const { local } = await import('./local.ts');
+  return await local(withWords(context, [called, ...words]), variables);
+}
 
 /** The whole way from an address to a connection, for whoever goes on with exactly that one. Errors: every stage. */
 export async function connectAt(
@@ -52,7 +134,7 @@ export async function connectAt(
     if (result.integration) steps.end('done', `Connected to ${printableLine(result.integration.name)}`);
     return result;
   };
-  const connected = await connect(
+  const connected = await connectServer(
     { ...signing, noted },
     {
       ...wanted,
@@ -193,3 +275,66 @@ function sayReplaced({ integration, revocation, registration }: Removed): string
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
+
+/**
+ * `postern switch ID`: signs in again and asks the service for a new login, so that another account can be chosen; the
+ * access that is there stays until that has worked. Errors: those of a sign-in, API_KEY_INSTEAD, NOT_FOUND.
+ */
+export async function switchAccount(context: CommandContext): Promise<Answer> {
+  const { engine, integration } = await useIntegration(context);
+  const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
+  const switched = await signInAgain(signInScope(context, engine, way), integration, { freshLogin: true });
+  context.steps.clear();
+  const account = describeAccount(switched);
+  const who = account === undefined ? '' : `, as ${printableLine(account)}`;
+  return {
+    fields: { integration: summarise(switched) },
+    text: `“${printableLine(switched.name)}” is signed in again${who}.`,
+  };
+}
+
+/**
+ * `postern with URL -- COMMAND …`: connects, uses the connection once and forgets it. Nothing is kept, and no keychain
+ * is asked. COMMAND has its own options; `--sign-in` and `--json` hold for both, wherever they stand. Errors: those of `connect` and of the command; USAGE for one that is about more than one connection.
+ */
+export async function withServer(context: CommandContext): Promise<Answer> {
+  const { args, commands } = context;
+  const [url = '', word = '', ...words] = args.positionals;
+  const usable = commandsOnConnection(commands);
+  const command = usable.find((name) => name === word);
+  if (command === undefined)
+    throw new UsageError(
+      `“postern with” runs one of ${usable.join(', ')}, after --.${didYouMean(word, usable)}`,
+      args.command,
+    );
+  // Understood before anybody signs in for it. The id stands there once it is known.
+  const inner = parseArguments(commands, [command, ID, ...words]);
+  const isToolHelp = wantsToolHelp(inner);
+  const about = isToolHelp ? undefined : describeItself(commands, inner, context.output);
+  if (about) return about;
+  const engine = await openCommandEngine(context, { memory: true });
+  const signIn = args.options.get('sign-in') ?? inner.options.get('sign-in');
+  const withSignIn = (options: OptionValues): OptionValues =>
+    signIn === undefined ? options : new Map([...options, ['sign-in', signIn]]);
+  const connecting: CommandContext = {
+    ...context,
+    lent: engine,
+    args: { command: 'connect', positionals: [url], options: withSignIn(new Map([...args.options, ['memory', ['']]])) },
+  };
+  // By its id: the list has the servers of the profile too.
+  const { integration } = await connectAt(connecting);
+  const using: CommandContext = {
+    ...context,
+    lent: engine,
+    args: {
+      ...inner,
+      options: withSignIn(inner.options),
+      positionals: [integration.id, ...inner.positionals.slice(1)],
+    },
+  };
+  if (isToolHelp) return await (await import('./call.ts')).toolHelp(using, ['with', url, '--', 'call']);
+  const run = await commands.specs[command].load();
+  return await run(using);
+}
+
+const ID = 'ID';

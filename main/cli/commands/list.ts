@@ -51,3 +51,18 @@ function describeList(
   ];
   return fitColumns(rows, columns);
 }
+
+/** `postern export`: the list for another computer, addresses and choices without any secret. Errors: CFG_*. */
+export async function exportToOutput(context: CommandContext): Promise<Answer> {
+  const { store } = await openCommandProfile(context);
+  let text = '';
+  const saveList = async (saved: string): Promise<boolean> => {
+    text = saved;
+    return true;
+  };
+  const { exportList } = await import('../../operations/lists.ts');
+  const { leftOut } = await exportList({ ports: { store }, collections: store.collections, saveList }, {});
+  if (leftOut.length > 0)
+    context.output.say(`Left out, since they run on this computer: ${printableLine(leftOut.join(', '), 400)}.`);
+  return { fields: { list: JSON.parse(text) as unknown, leftOut }, text: text.trimEnd() };
+}

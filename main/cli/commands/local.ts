@@ -1,16 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Integration } from '../../../shared/integration.ts';
 import type { StartWords } from '../../../shared/pasted/read-command.ts';
 import { commandBounds, variableName } from '../../../shared/shown-command.ts';
+import { findIntegration } from '../../engine/kept/find-integration.ts';
 import type { LocalValues } from '../../engine/kept/local-consent.ts';
+import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { connectCommand, PartToFillIn, prepareCommand } from '../../operations/local.ts';
+import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
+import type { LocalAsk, LocalReport } from '../../local-ports.ts';
+import {
+  connectCommand,
+  NotLocal,
+  PartToFillIn,
+  prepareCommand,
+  readLocalReport,
+  startLocal,
+  stopLocal,
+} from '../../operations/local.ts';
 import { readHiddenLine, terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine, tellOutput } from '../opening/open-command-engine.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
-import { printableLine } from '../text.ts';
+import { printable, printableLine } from '../text.ts';
 
 /**
  * `postern local add NAME -- COMMAND…`: shows what will run, and connects it once that was allowed. `pasted`: variables
@@ -31,7 +46,7 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   const lifetime = optionValue(args, 'lifetime') === 'shared' ? 'shared' : undefined;
   const typed = { name, words, folder, writtenIn: process.cwd(), lifetime } as const;
   const prepared = await prepareCommand({ ports, readValues }, typed).catch((error: unknown) => {
-    throw error instanceof PartToFillIn ? toUsage(error, context) : error;
+    throw error instanceof PartToFillIn ? toFillInUsage(error, context) : error;
   });
   const surface = {
     ...terminalSurface(context),
@@ -54,7 +69,7 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   };
 }
 
-function toUsage({ part, variable }: PartToFillIn, { args }: CommandContext): UsageError {
+function toFillInUsage({ part, variable }: PartToFillIn, { args }: CommandContext): UsageError {
   return new UsageError(
     part === undefined
       ? `The value of ${variable} is one to fill in: put your own in its place.`
@@ -93,4 +108,84 @@ async function readTyped({ args, stdin, canAsk, prompt, signal }: CommandContext
     values[name] = line.slice(at + 1);
   }
   return values;
+}
+
+/**
+ * `postern local start ID`: lets a server on this computer run; what nobody has allowed yet is shown and asked about. Errors:
+ * NOT_FOUND, LOCAL_CONSENT where values are missing, USAGE, USER_CANCELLED, KC_*, CFG_*.
+ */
+export async function start(context: CommandContext): Promise<Answer> {
+  const { args } = context;
+  const lifetime = optionValue(args, 'lifetime');
+  const { ports, folder } = await openCommandEngine(context);
+  const server = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
+  const isShared = lifetime === undefined ? undefined : lifetime === 'shared';
+  const scope = { ...terminalSurface(context), ports, askLocal: gatewayOf(folder) };
+  const started = await startLocal(scope, { id: server.id, isShared }).catch(refuseRemote(server, context));
+  return {
+    fields: { state: started?.state ?? 'off' },
+    text: `“${printableLine(server.name)}” runs as soon as something uses it.`,
+  };
+}
+
+/** `postern local stop ID`: ends the processes of a server on this computer. Errors: NOT_FOUND, USAGE, CFG_*. */
+export async function stop(context: CommandContext): Promise<Answer> {
+  const { server, scope } = await openServer(context);
+  const stopped = await stopLocal(scope, server).catch(refuseRemote(server, context));
+  const shown = `“${printableLine(server.name)}”`;
+  return {
+    fields: { state: stopped?.state ?? 'off' },
+    text: stopped ? `${shown} is stopped.` : `${shown} does not run: nobody serves programs.`,
+  };
+}
+
+/** Milliseconds between two looks. */
+const look = 300;
+
+/** `postern local logs ID`: what a server on this computer has written. Errors: NOT_FOUND, USAGE, CFG_*. */
+export async function logs(context: CommandContext): Promise<Answer> {
+  const { args, output, signal } = context;
+  const { server, scope } = await openServer(context);
+  const { id } = server;
+  const shown = `“${printableLine(server.name)}”`;
+  const report = await readLocalReport(scope, { id }).catch(refuseRemote(server, context));
+  if (!report) output.say(`Nobody serves programs, so ${shown} has not run for any.`);
+  else if (report.output === '') output.say(`${shown} has written nothing.`);
+  if (!hasOption(args, 'follow'))
+    return {
+      fields: { state: report?.state ?? 'off', output: report?.output ?? '' },
+      text: report?.output ? printable(report.output.trimEnd()) : undefined,
+    };
+  let since = 0;
+  for (let next = report; !signal.aborted;) {
+    if (next && next.total !== since) {
+      output.event('output', { output: next.output });
+      if (next.output !== '') output.print(printable(next.output.replace(/\n$/u, '')));
+      since = next.total;
+    }
+    await pause(look, undefined, { signal }).catch(() => {});
+    next = await scope.askLocal({ id, act: 'status', since });
+    // Another one serves now.
+    if (next && next.total < since) since = 0;
+  }
+  return { fields: {} };
+}
+
+async function openServer(context: CommandContext) {
+  const { store, folder } = await openCommandProfile(context);
+  const server = await findIntegration(store, context.args.positionals[0] ?? '');
+  return { server, scope: { ports: { store }, askLocal: gatewayOf(folder) } };
+}
+
+/** The processes run where apps are served. */
+function gatewayOf(folder: string): (ask: LocalAsk) => Promise<LocalReport | undefined> {
+  return async (ask) => await askAboutLocal(folder, ask);
+}
+
+/** Errors: USAGE for a server that is somewhere else. */
+function refuseRemote({ name }: Pick<Integration, 'name'>, { args }: CommandContext): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NotLocal)) throw error;
+    throw new UsageError(`Postern does not run “${printableLine(name)}”: it has an address.`, args.command);
+  };
 }

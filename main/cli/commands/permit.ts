@@ -1,4 +1,6 @@
+import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { counted } from '../../../shared/language.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import {
   holdsChanges,
@@ -18,7 +20,7 @@ import type {
 import { programName } from '../../apps/records/other-program.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { systemClock } from '../../host/system-ports.ts';
-import { setPermission, UnknownTool } from '../../operations/permissions.ts';
+import { acceptChanges, changedTools, setPermission, UnknownTool } from '../../operations/permissions.ts';
 import { readServer } from '../../operations/read-server.ts';
 import { openPinStore } from '../../storage/profile/server-files.ts';
 import { terminalSurface } from '../asking/terminal-user.ts';
@@ -30,7 +32,7 @@ import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
 import { namedProgram } from '../programs/named-program.ts';
-import { printableLine } from '../text.ts';
+import { printable, printableLine } from '../text.ts';
 
 const withoutRule = 'default';
 
@@ -41,7 +43,7 @@ const withoutRule = 'default';
  */
 export async function permit(context: CommandContext): Promise<Answer> {
   const { args, output } = context;
-  if (hasOption(args, 'review')) return await (await import('./review.ts')).review(context);
+  if (hasOption(args, 'review')) return await review(context);
   const idle = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
   if (idle !== undefined) throw new UsageError(`--${idle} goes with --review.`, args.command);
   const { store, folder, locks } = await openCommandProfile(context);
@@ -79,15 +81,15 @@ function toUsage({ tool, known }: UnknownTool, server: string, { command }: Pars
 function changeOf(args: ParsedArguments): PermissionChange | undefined {
   const [, tool, rule] = args.positionals;
   const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
-  const changedTools = changedToolChoices.find((each) => each === optionValue(args, 'changed-tools'));
+  const ofChanged = changedToolChoices.find((each) => each === optionValue(args, 'changed-tools'));
   if (
-    [tool, preset, changedTools, ...offers.map((each) => optionValue(args, each))].filter((said) => said !== undefined)
+    [tool, preset, ofChanged, ...offers.map((each) => optionValue(args, each))].filter((said) => said !== undefined)
       .length > 1
   )
     throw new UsageError('Say one thing at a time: a tool and its rule, or one option.', args.command);
-  if (changedTools !== undefined && optionValue(args, 'program') !== undefined)
+  if (ofChanged !== undefined && optionValue(args, 'program') !== undefined)
     throw new UsageError('--changed-tools holds for all programs.', args.command);
-  if (changedTools !== undefined) return { changedTools: changedTools === withoutRule ? null : changedTools };
+  if (ofChanged !== undefined) return { changedTools: ofChanged === withoutRule ? null : ofChanged };
   const offer = offers.find((each) => optionValue(args, each) !== undefined);
   if (offer !== undefined) return { offer, allowed: optionValue(args, offer) === 'on' };
   if (tool === undefined) return preset && { preset };
@@ -142,4 +144,83 @@ function describeLevel({ preset = 'everything', rules = [], without = [] }: Perm
   const off = without.map((offer) => ` No ${offer}.`).join('');
   const single = rules.map(({ tool, rule }) => `\n  ${rule.padEnd(5)}  ${printableLine(tool)}`);
   return `${presetWords[preset]}.${off}${single.join('')}`;
+}
+
+/**
+ * `postern permit ID --review`: what tools of a server say otherwise than when a person looked at them last; with `--accept` that
+ * is what they looked at. Errors: as `tools`, CFG_*.
+ */
+export async function review(context: CommandContext): Promise<Answer> {
+  // Rules are changed without the engine.
+  const { useIntegration } = await import('../opening/open-command-engine.ts');
+  const { ports, integration, access } = await useIntegration(context);
+  const { id, name } = integration;
+  const { changed, more, ...found } = await changedTools({ ports, access }, { id, live: true });
+  context.steps.clear();
+  const gone = found.gone.map((each) => each.name);
+  const isAccepted = hasOption(context.args, 'accept');
+  // Those beyond what is shown stay as they are.
+  if (isAccepted)
+    await acceptChanges({ ...terminalSurface(context), ports }, { id, forms: changed.map(({ form }) => form), gone });
+  return {
+    fields: {
+      integration: { id, name },
+      changed,
+      gone,
+      more,
+      accepted: isAccepted,
+    },
+    text: describeChanges({
+      name,
+      changed,
+      gone,
+      more,
+      isAccepted,
+      advise: context.output.advise,
+    }),
+  };
+}
+
+interface Changes {
+  readonly name: string;
+  readonly changed: readonly ToolChange[];
+  readonly gone: readonly string[];
+  /** How many are not shown. */
+  readonly more: number;
+  readonly isAccepted: boolean;
+  /** Writes commands as they can be typed here. */
+  readonly advise: (sentence: string) => string;
+}
+
+/** What has changed of the tools of a server, word by word. */
+export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
+  if (changed.length + gone.length === 0)
+    return `The tools of “${printableLine(name)}” say what they said when you looked at them last.`;
+  const end = isAccepted
+    ? 'This is now what you have looked at.'
+    : advise(`To take it as it is: \`${writeUse('permit', name, '--review --accept')}\`.`);
+  return [
+    ...changed.map(describeOne),
+    ...gone.map((tool) => `${printableLine(tool, 160)} (gone)`),
+    ...(more > 0 ? [`${counted(more, 'more has', 'more have')} changed.`] : []),
+    end,
+  ].join('\n\n');
+}
+
+function describeOne({ tool, kind, places, isCut }: ToolChange): string {
+  const lines = places.map(
+    ({ where, words }) => `  ${printableLine(where.join('.'), 200)}: ${words.map(mark).join('')}`,
+  );
+  return [
+    `${printableLine(tool, 160)} (${kind})`,
+    ...lines,
+    ...(isCut ? ['  More of it differs than can be shown here.'] : []),
+  ].join('\n');
+}
+
+/** As `git diff --word-diff` does. */
+function mark({ kind, text }: ChangedPiece): string {
+  const shown = printable(text);
+  if (kind === 'same') return shown;
+  return kind === 'gone' ? `[-${shown}-]` : `{+${shown}+}`;
 }

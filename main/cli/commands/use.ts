@@ -10,9 +10,11 @@ import { matchIntegrations } from '../../engine/kept/find-integration.ts';
 import { freePort } from '../../host/gateway/free-port.ts';
 import { isServed } from '../../host/gateway/gateway-holder.ts';
 import { wantedUnuse, wantedUse } from '../../operations/app-changes.ts';
+import { revokeApp } from '../../operations/apps.ts';
 import { readUsed } from '../../operations/read-server.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
@@ -20,8 +22,8 @@ import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
-import { confirmChanges } from '../programs/confirm-changes.ts';
-import { namedPrograms, namedUsed } from '../programs/named-program.ts';
+import { confirmChanges, offerEntries } from '../programs/confirm-changes.ts';
+import { namedProgram, namedPrograms, namedUsed } from '../programs/named-program.ts';
 import { openCommandPrograms, openEnginePrograms } from '../programs/open-command-programs.ts';
 import type { CommandPrograms } from '../programs/open-command-programs.ts';
 import { printableLine } from '../text.ts';
@@ -140,7 +142,7 @@ function entryName(args: ParsedArguments): string | undefined {
 /** `postern unuse ID PROGRAM…`: takes the entries out; with --all everything of one program. Errors: PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
 export async function unuse(context: CommandContext): Promise<Answer> {
   const { args } = context;
-  if (hasOption(args, 'all')) return await (await import('./revoke.ts')).revoke(context);
+  if (hasOption(args, 'all')) return await revoke(context);
   const [reference = '', ...words] = args.positionals;
   const project = await projectFolder(args);
   const { engine, ...lists } = await openCommandPrograms(context);
@@ -209,4 +211,23 @@ export async function filesInProfile(
     files.set(program.id, found.file);
   }
   return ({ id }) => files.get(id);
+}
+
+/**
+ * `postern unuse --all PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED.
+ */
+export async function revoke(context: CommandContext): Promise<Answer> {
+  const { output } = context;
+  const { engine } = await openCommandPrograms(context);
+  const program = await namedProgram(context.args.positionals[0] ?? '', engine.records);
+  const done = await revokeApp({ ...terminalSurface(context), programs: engine }, { program: program.id });
+  const revoked = done?.revoked ?? [];
+  output.print(`${program.name} may use nothing of Postern${revoked.length > 0 ? ' any more' : ''}.`);
+  if (isOtherProgram(program.id))
+    output.print('Take the lines of Postern out of its configuration: they lead nowhere now.');
+  for (const takeOut of await offerEntries(context, engine, { kind: 'program', program })) await takeOut();
+  return {
+    fields: { revoked },
+    text: undefined,
+  };
 }

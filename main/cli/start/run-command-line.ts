@@ -95,7 +95,7 @@ async function answerTo(context: CommandContext, args: ParsedArguments): Promise
   const { command, options } = args;
   if (wantsToolHelp(args)) {
     await loadCommand('call');
-    return await (await import('../commands/tool-help.ts')).toolHelp(context);
+    return await (await import('../commands/call.ts')).toolHelp(context);
   }
   const about = describeItself(commandTable, args, context.output);
   if (about) return about;

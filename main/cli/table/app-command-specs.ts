@@ -246,7 +246,7 @@ export const programCommandSpecs = commandRows({
 export const useCommandSpecs = commandRows({
   tools: {
     group: 'use',
-    load: async () => (await import('../commands/offers.ts')).tools,
+    load: async () => (await import('../commands/capabilities.ts')).tools,
     summary: 'List the tools of a server',
     positionals: ['ID'],
     secrets: 'at-once',
@@ -300,7 +300,7 @@ export const useCommandSpecs = commandRows({
   },
   resources: {
     group: 'use',
-    load: async () => (await import('../commands/offers.ts')).resources,
+    load: async () => (await import('../commands/capabilities.ts')).resources,
     summary: 'List what a server has to read',
     positionals: ['ID'],
     secrets: 'at-once',
@@ -313,7 +313,7 @@ export const useCommandSpecs = commandRows({
   },
   read: {
     group: 'use',
-    load: async () => (await import('../commands/read.ts')).read,
+    load: async () => (await import('../commands/capabilities.ts')).read,
     summary: 'Read a resource of a server',
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
     secrets: 'at-once',
@@ -342,7 +342,7 @@ export const useCommandSpecs = commandRows({
   },
   prompts: {
     group: 'use',
-    load: async () => (await import('../commands/offers.ts')).prompts,
+    load: async () => (await import('../commands/capabilities.ts')).prompts,
     summary: 'List the prompts of a server',
     positionals: ['ID'],
     secrets: 'at-once',
@@ -355,7 +355,7 @@ export const useCommandSpecs = commandRows({
   },
   prompt: {
     group: 'use',
-    load: async () => (await import('../commands/prompt.ts')).prompt,
+    load: async () => (await import('../commands/capabilities.ts')).prompt,
     summary: 'Show a prompt, filled in',
     positionals: ['ID', 'NAME', '[KEY=VALUE…]'],
     secrets: 'at-once',
@@ -374,7 +374,7 @@ export const useCommandSpecs = commandRows({
   },
   check: {
     group: 'use',
-    load: async () => (await import('../commands/check.ts')).check,
+    load: async () => (await import('../commands/servers.ts')).check,
     summary: 'Find out whether servers answer, all of them or those that are named',
     positionals: ['[ID…]'],
     secrets: 'at-once',

@@ -8,7 +8,7 @@ import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './co
 const listCommandSpecs = commandRows({
   rename: {
     group: 'servers',
-    load: async () => (await import('../commands/rename.ts')).rename,
+    load: async () => (await import('../commands/servers.ts')).rename,
     summary: 'Give a server or a collection another name',
     positionals: ['ID', 'NAME'],
     secrets: 'none',
@@ -27,7 +27,7 @@ const listCommandSpecs = commandRows({
   },
   switch: {
     group: 'servers',
-    load: async () => (await import('../commands/switch.ts')).switchAccount,
+    load: async () => (await import('../commands/connect.ts')).switchAccount,
     summary: 'Sign in to a server with another account',
     positionals: ['ID'],
     secrets: 'at-once',
@@ -39,7 +39,7 @@ const listCommandSpecs = commandRows({
   },
   export: {
     group: 'scripts',
-    load: async () => (await import('../commands/export.ts')).exportToOutput,
+    load: async () => (await import('../commands/list.ts')).exportToOutput,
     summary: 'Print the list of servers, with its collections, for another computer',
     positionals: [],
     secrets: 'none',
@@ -78,7 +78,7 @@ const localCommandSpecs = commandRows({
   },
   'local start': {
     group: 'local',
-    load: async () => (await import('../commands/local-server.ts')).start,
+    load: async () => (await import('../commands/local.ts')).start,
     summary: 'Let a server on this computer run again',
     positionals: ['ID'],
     completes: { ID: 'local' },
@@ -95,7 +95,7 @@ const localCommandSpecs = commandRows({
   },
   'local stop': {
     group: 'local',
-    load: async () => (await import('../commands/local-server.ts')).stop,
+    load: async () => (await import('../commands/local.ts')).stop,
     summary: 'End the processes of a server on this computer',
     positionals: ['ID'],
     completes: { ID: 'local' },
@@ -107,7 +107,7 @@ const localCommandSpecs = commandRows({
   },
   'local logs': {
     group: 'local',
-    load: async () => (await import('../commands/local-server.ts')).logs,
+    load: async () => (await import('../commands/local.ts')).logs,
     summary: 'Show what a server on this computer has written',
     positionals: ['ID'],
     completes: { ID: 'local' },
@@ -201,7 +201,7 @@ const commandSpecs = commandRows({
   watch: watchSpec,
   refresh: {
     group: 'servers',
-    load: async () => (await import('../commands/refresh.ts')).refresh,
+    load: async () => (await import('../commands/servers.ts')).refresh,
     summary: 'Fetch a new access token now',
     positionals: ['ID'],
     formWith: { all: { positionals: [] } },
@@ -219,7 +219,7 @@ const commandSpecs = commandRows({
   },
   'sign-out': {
     group: 'servers',
-    load: async () => (await import('../commands/sign-out.ts')).signOut,
+    load: async () => (await import('../commands/servers.ts')).signOut,
     summary: 'Forget the access, keep the entry',
     positionals: ['ID'],
     options: ['json', 'help'],
@@ -229,7 +229,7 @@ const commandSpecs = commandRows({
   },
   remove: {
     group: 'servers',
-    load: async () => (await import('../commands/remove.ts')).remove,
+    load: async () => (await import('../commands/servers.ts')).remove,
     summary: 'Forget a server and everything kept for it, or all of them',
     positionals: ['ID'],
     formWith: { all: { positionals: [] } },
@@ -263,7 +263,7 @@ const commandSpecs = commandRows({
   },
   headers: {
     group: 'machines',
-    load: async () => (await import('../commands/headers.ts')).headers,
+    load: async () => (await import('../commands/machines.ts')).headers,
     summary: 'Print the header with which a program uses Postern over HTTP',
     positionals: ['PROGRAM'],
     secrets: 'at-once',
@@ -313,7 +313,7 @@ const commandSpecs = commandRows({
   },
   proxy: {
     group: 'machines',
-    load: async () => (await import('../commands/proxy.ts')).proxy,
+    load: async () => (await import('../commands/machines.ts')).proxy,
     summary: 'Give a program a server that you connected, over standard input and output',
     positionals: ['ID'],
     completes: { ID: 'used' },

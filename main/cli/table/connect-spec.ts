@@ -8,7 +8,7 @@ export const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endp
 /** The command with the most to choose. */
 export const connectSpec: LoadableCommand = {
   group: 'servers',
-  load: async () => (await import('../commands/connect-pasted.ts')).connect,
+  load: async () => (await import('../commands/connect.ts')).connect,
   summary: 'Sign in to a server and keep the connection',
   positionals: ['URL'],
   secrets: 'at-once',
@@ -109,7 +109,7 @@ const aboutKeeping: ReadonlySet<OptionName> = new Set([
 /** A connection for one command. */
 export const withSpec: LoadableCommand = {
   group: 'use',
-  load: async () => (await import('../commands/with.ts')).withServer,
+  load: async () => (await import('../commands/connect.ts')).withServer,
   summary: 'Connect, run one command on the connection, and keep nothing',
   positionals: ['URL', 'COMMAND…'],
   usesSignIn: true,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fillTyped } from '../../../../../main/cli/commands/read.ts';
+import { fillTyped } from '../../../../../main/cli/commands/capabilities.ts';
 
 it.each([
   ['notes://{year}/{day}', { year: '2026', day: '3' }, 'notes://2026/3'],

@@ -7,8 +7,9 @@ import { findProgram } from '../../apps/table/table.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { isRecordId } from '../../gateway/access/program-access.ts';
 import { systemRandom } from '../../host/system-ports.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { Command, CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { UsageError } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { programNotFound } from '../programs/named-program.ts';
 
@@ -56,3 +57,8 @@ function about(program?: { readonly id: string; readonly name: string }) {
     remedy: { kind: 'allow-program', ...(program && { program: program.id }) },
   } as const;
 }
+
+/** As the first word it is the pipe (`main/cli/start/run-process.ts`), which has standard output to itself. */
+export const proxy: Command = async () => {
+  throw new UsageError('Write “proxy” directly after “postern”.', 'proxy');
+};

@@ -5,9 +5,9 @@ import { completion } from '../../mcp/use-bounds.ts';
 import { completeArgument, listPrompts, listResources, listTools } from '../../operations/use.ts';
 import type { UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { commandAt } from '../options/command-spec.ts';
 import { positionalWords } from '../options/complete-words.ts';
-import { openCommandEngine } from './open-command-engine.ts';
 
 /**
  * What a server offers for the last of `words`: names of tools, resources and prompts, names of their arguments with

@@ -1,16 +1,94 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { ResourceContents } from '../../engine/use/browse-server.ts';
-import { fillTemplate, listResources, readResource, UnfitValues } from '../../operations/use.ts';
-import { readTexts } from '../call-arguments.ts';
+import {
+  fillTemplate,
+  getPrompt,
+  listPrompts,
+  listResources,
+  listTools,
+  readResource,
+  UnfitValues,
+} from '../../operations/use.ts';
+import type { Found, UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/open-command-engine.ts';
 import type { UsedIntegration } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
-import { sayUnusable, unusableField } from '../output/describe-capabilities.ts';
-import { answerWith, endsLine, saveTarget } from '../output/describe-result.ts';
+import {
+  describePrompt,
+  describeResource,
+  describeTool,
+  sayCut,
+  sayUnusable,
+  unusableField,
+} from '../output/describe-capabilities.ts';
+import {
+  answerWith,
+  describeResult,
+  endsLine,
+  piecesOf,
+  saveTarget,
+  unchangedPieces,
+} from '../output/describe-result.ts';
 import type { SaveTarget } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text.ts';
+import { readTexts } from './call-arguments.ts';
+
+/** What a command prints of a listing: its last line for programs, and a text for each entry. */
+interface Listed {
+  readonly fields: Answer['fields'];
+  readonly texts: readonly string[];
+}
+
+/**
+ * `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND.
+ */
+export async function tools(context: CommandContext): Promise<Answer> {
+  const { columns } = context.output;
+  return await list(context, 'tools', listTools, (found) => ({
+    fields: { tools: found },
+    texts: found.map((tool) => describeTool(tool, columns)),
+  }));
+}
+
+/** `postern resources ID`: what a server has to read, and the templates of more. Errors: as `tools`. */
+export async function resources(context: CommandContext): Promise<Answer> {
+  const { columns } = context.output;
+  return await list(context, 'resources', listResources, (found) => ({
+    fields: { resources: found.resources, templates: found.templates },
+    texts: [...found.resources, ...found.templates].map((each) => describeResource(each, columns)),
+  }));
+}
+
+/** `postern prompts ID`: the prompts of a server with what they take. Errors: as `tools`. */
+export async function prompts(context: CommandContext): Promise<Answer> {
+  const { columns } = context.output;
+  return await list(context, 'prompts', listPrompts, (found) => ({
+    fields: { prompts: found },
+    texts: found.map((each) => describePrompt(each, columns)),
+  }));
+}
+
+async function list<Value>(
+  context: CommandContext,
+  what: 'tools' | 'resources' | 'prompts',
+  ask: (scope: UseScope) => Promise<Found<Value>>,
+  describe: (found: Value) => Listed,
+): Promise<Answer> {
+  const { output, steps } = context;
+  const used = await useIntegration(context);
+  const { found, isPartial, unusable } = await ask(used);
+  steps.clear();
+  const { fields, texts } = describe(found);
+  if (texts.length === 0 && !isPartial && unusable.length === 0) output.say(`This server offers no ${what}.`);
+  if (isPartial) sayCut(output, what);
+  sayUnusable(output, used.integration.name, unusable);
+  return {
+    fields: { ...fields, ...unusableField(unusable) },
+    text: texts.length === 0 ? undefined : texts.join('\n\n'),
+  };
+}
 
 /**
  * `postern read ID URI [KEY=VALUE…]`: one resource of a server. Errors: USAGE, OUTPUT_FAILED, NO_SUBSCRIPTIONS, else as
@@ -102,4 +180,38 @@ function toUsage({ unknown: [unknown], missing, gaps }: UnfitValues): UsageError
     );
   const names = missing.map((name) => `“${printableLine(name, 60)}”`).join(', ');
   return new UsageError(`Say what fills the gap ${names}, as KEY=VALUE.`, 'read');
+}
+
+/** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
+export async function prompt(context: CommandContext): Promise<Answer> {
+  const { args, output } = context;
+  const [, name = '', ...words] = args.positionals;
+  const target = saveTarget(args);
+  const given = await readTexts(words, context);
+  const used = await useIntegration(context);
+  const { found: messages, unusable } = await getPrompt(used, { name, arguments: given }).catch((error: unknown) =>
+    failWithMeant(name, error, context.signal, async (signal) =>
+      (await listPrompts({ ...used, access: { signal } })).found.map((each) => each.name),
+    ),
+  );
+  context.steps.clear();
+  sayUnusable(output, used.integration.name, unusable);
+  if (target) {
+    const content = messages.map((message) => message.content);
+    return await answerWith(context, { content }, { name, target }, (left, files) => ({
+      messages: messages.map((message, index) => ({ ...message, content: left[index] })),
+      ...files,
+      ...unusableField(unusable),
+    }));
+  }
+  if (output.json || messages.length === 0) return { fields: { messages, ...unusableField(unusable) } };
+  if (output.isShown) {
+    const text = messages.map(({ role, content }) => `${role}:\n${describeResult({ content: [content] }) ?? ''}`);
+    return { fields: { messages, ...unusableField(unusable) }, text: text.join('\n\n') };
+  }
+  const unchanged = messages.flatMap(({ role, content }, index) => {
+    const [text = ''] = content.type === 'text' ? unchangedPieces(piecesOf({ content: [content] })) : [];
+    return [`${index > 0 ? '\n\n' : ''}${role}:\n`, text];
+  });
+  return { fields: { messages, ...unusableField(unusable) }, unchanged };
 }

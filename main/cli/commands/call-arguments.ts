@@ -1,13 +1,13 @@
-import { kindWords } from '../../shared/error-catalogue/call-errors.ts';
-import { toolInputDepth } from '../limits.ts';
-import { parseExactly } from '../mcp/messages/exact-json.ts';
-import { argumentFileBytes } from '../mcp/use-bounds.ts';
-import type { UnfitArguments } from '../operations/use.ts';
-import { readPlainFile } from '../plain-file.ts';
-import { didYouMean, UsageError } from './options/parse-arguments.ts';
-import type { ParsedArguments } from './options/parse-arguments.ts';
-import type { StdinLines } from './terminal/terminal-input.ts';
-import { printableLine } from './text.ts';
+import { kindWords } from '../../../shared/error-catalogue/call-errors.ts';
+import { toolInputDepth } from '../../limits.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
+import { argumentFileBytes } from '../../mcp/use-bounds.ts';
+import type { UnfitArguments } from '../../operations/use.ts';
+import { readPlainFile } from '../../plain-file.ts';
+import { didYouMean, UsageError } from '../options/parse-arguments.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import type { StdinLines } from '../terminal/terminal-input.ts';
+import { printableLine } from '../text.ts';
 
 interface Words {
   readonly args: ParsedArguments;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDeeperThan } from '../../../../../main/cli/call-arguments.ts';
+import { isDeeperThan } from '../../../../../main/cli/commands/call-arguments.ts';
 
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
