@@ -37,7 +37,7 @@ function escapeIn(text: string, pattern: RegExp): string {
   return pieces.join('');
 }
 
-function isHighSurrogate(unit: number): boolean {
+export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd8_00 && unit <= 0xdb_ff;
 }
 
@@ -99,6 +99,11 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Labels and what is known of each, a line each; what is not known has none. */
+export function alignSheet(rows: readonly (readonly [label: string, value: string | undefined])[]): string {
+  return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
 }
 
 /**

@@ -81,8 +81,8 @@ export const removedSettingsChecks: readonly Mutant[] = [
     'one-failure-ends-them-all',
     [
       'refreshAll',
-      '$renewed.push(await renew($$args));',
-      'const one = await renew($$args); if (one.failure) throw one.failure; $renewed.push(one);',
+      '$renewed.push(await tryOne($$args));',
+      'const one = await tryOne($$args); if (one.failure) throw one.failure; $renewed.push(one);',
     ],
     ['contract', 'contract/list-commands.test.ts', 'goes on after one that fails'],
   ),

@@ -30,15 +30,9 @@ export function terminalSurface(context: CommandContext): Surface {
   return { user: terminalUser(context), changed: async () => {} };
 }
 
-async function confirmAll(
-  { args, prompt, stdin, signal }: CommandContext,
-  servers: number | undefined,
-): Promise<boolean> {
-  if (hasOption(args, 'yes')) return true;
-  prompt(`Delete ${whatGoes(servers)} of Postern from this computer? [y/N] `);
-  const answer = await stdin.next(signal);
-  if (answer === undefined) prompt('\n');
-  return /^y(es)?$/iu.test(answer?.trim() ?? '');
+async function confirmAll(context: CommandContext, servers: number | undefined): Promise<boolean> {
+  if (hasOption(context.args, 'yes')) return true;
+  return isYes(await askLine(context, `Delete ${whatGoes(servers)} of Postern from this computer? [y/N] `));
 }
 
 function whatGoes(servers: number | undefined): string {
@@ -115,6 +109,32 @@ export async function readHiddenLine(
   }
 }
 
+/** A secret of one line: on a terminal it is asked for and not shown, else it comes on standard input. */
+export async function readSecretLine(
+  { stdin, canAsk, prompt, signal }: Pick<CommandContext, 'stdin' | 'canAsk' | 'prompt' | 'signal'>,
+  question: string,
+): Promise<string | undefined> {
+  if (!canAsk) return await stdin.next(signal);
+  const line = await readHiddenLine(stdin, () => prompt(question), signal);
+  prompt('\n');
+  return line;
+}
+
+/** What is typed after the question; `undefined`: the input has ended. */
+export async function askLine(
+  { stdin, prompt, signal }: Pick<CommandContext, 'stdin' | 'prompt' | 'signal'>,
+  question: string,
+): Promise<string | undefined> {
+  prompt(question);
+  const answer = await stdin.next(signal);
+  if (answer === undefined) prompt('\n');
+  return answer?.trim();
+}
+
+function isYes(answer: string | undefined): boolean {
+  return /^y(es)?$/iu.test(answer ?? '');
+}
+
 /** What an operation will do. */
 export interface Preview {
   /** With `--json`. */
@@ -126,15 +146,13 @@ export interface Preview {
  * Shows what will be done, and asks, unless --yes was said. Errors: USAGE where nobody can be asked, USER_CANCELLED.
  */
 export async function askForYes(context: CommandContext, { event, lines }: Preview): Promise<void> {
-  const { args, output, canAsk, prompt, stdin, signal } = context;
+  const { args, output, canAsk } = context;
   if (hasOption(args, 'yes')) return;
   output.event('preview', event);
   for (const line of lines) output.tell(line);
   if (!canAsk) throw new UsageError('Nobody can be asked here: say --yes to do this.', args.command);
-  prompt('Do this? [y/N] ');
-  const answer = await stdin.next(signal);
-  if (answer === undefined) prompt('\n');
-  if (!/^y(es)?$/iu.test(answer?.trim() ?? '')) throw new PosternError('USER_CANCELLED', { stage: 'programs' });
+  if (!isYes(await askLine(context, 'Do this? [y/N] ')))
+    throw new PosternError('USER_CANCELLED', { stage: 'programs' });
 }
 
 interface ApiKeyOption {
@@ -147,7 +165,7 @@ interface ApiKeyOption {
  * and not shown. Errors: USAGE.
  */
 export async function readApiKey(context: CommandContext): Promise<ApiKeyOption | undefined> {
-  const { args, stdin, canAsk, prompt, signal } = context;
+  const { args, canAsk } = context;
   const headerName = optionValue(args, 'header');
   const wantsValue = hasOption(args, 'header-value-stdin');
   if (headerName === undefined && !wantsValue) return undefined;
@@ -167,10 +185,7 @@ export async function readApiKey(context: CommandContext): Promise<ApiKeyOption 
   if (!wantsValue && !canAsk) {
     throw new UsageError('--header needs --header-value-stdin and the key on standard input.', args.command);
   }
-  const value = canAsk
-    ? await readHiddenLine(stdin, () => prompt(`Value of ${headerName} (it is not shown): `), signal)
-    : await stdin.next(signal);
-  if (canAsk) prompt('\n');
+  const value = await readSecretLine(context, `Value of ${headerName} (it is not shown): `);
   if (!value) throw new UsageError('No value for the header came on standard input.', args.command);
   if (!isKeyHeaderValue(value)) {
     throw new UsageError('The value of the header may hold visible ASCII characters only.', args.command);

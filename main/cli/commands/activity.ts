@@ -6,6 +6,7 @@ import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/parse-arguments.ts';
+import { localTime } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { alignColumns, printableLine } from '../text.ts';
@@ -125,9 +126,6 @@ function describeCall(call: ActivityView): readonly string[] {
 
 /** To the second, as the clock on the wall has it. */
 function describeTime(at: number): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return 'unknown';
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+  const minute = localTime(at);
+  return minute === undefined ? 'unknown' : `${minute}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
 }

@@ -11,7 +11,7 @@ import { connect as connectServer, NotIdentityProvider, signInAgain } from '../.
 import type { ConnectedServer, SignInScope } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
-import { readApiKey, readHiddenLine } from '../asking/terminal-user.ts';
+import { readApiKey, readSecretLine } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine, useIntegration } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
@@ -170,7 +170,7 @@ const toFillIn = 'is one to fill in: put your own in its place.';
  * asked for, and may be none (a public client). A key is the whole of standard input. Errors: USAGE, CLIENT_KEY_INVALID.
  */
 async function readCredentials(context: CommandContext): Promise<TypedCredentials | undefined> {
-  const { args, stdin, canAsk, prompt, signal } = context;
+  const { args, stdin, canAsk, signal } = context;
   const clientId = optionValue(args, 'client-id');
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   const wantsKey = hasOption(args, 'client-key-stdin');
@@ -194,10 +194,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   const client = { clientId, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
   if (wantsKey) return { ...client, clientKey: readClientKey(await stdin.readAll(signal)) };
   if (!wantsSecret && !canAsk) return client;
-  const clientSecret = canAsk
-    ? await readHiddenLine(stdin, () => prompt('Client secret (it is not shown; Enter if there is none): '), signal)
-    : await stdin.next(signal);
-  if (canAsk) prompt('\n');
+  const clientSecret = await readSecretLine(context, 'Client secret (it is not shown; Enter if there is none): ');
   if (!clientSecret && asClient) throw lacksProof;
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
@@ -206,21 +203,14 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
 }
 
 /** The first line of standard input; on a terminal it is asked for and not shown. Errors: USAGE. */
-async function readRegistrationToken({
-  args,
-  stdin,
-  canAsk,
-  prompt,
-  signal,
-}: CommandContext): Promise<Secret | undefined> {
+async function readRegistrationToken(context: CommandContext): Promise<Secret | undefined> {
+  const { args } = context;
   if (!hasOption(args, 'registration-token-stdin')) return undefined;
   const others = ['client-id', 'header'] as const;
   if (others.some((name) => optionValue(args, name) !== undefined)) {
     throw new UsageError('--registration-token-stdin goes with neither --client-id nor --header.', args.command);
   }
-  const question = (): void => prompt('Token to register with (it is not shown): ');
-  const token = canAsk ? await readHiddenLine(stdin, question, signal) : await stdin.next(signal);
-  if (canAsk) prompt('\n');
+  const token = await readSecretLine(context, 'Token to register with (it is not shown): ');
   if (!token || !/^[\u0021-\u007e]{1,8192}$/u.test(token)) {
     throw new UsageError('No token of visible ASCII characters came on standard input.', args.command);
   }

@@ -16,7 +16,7 @@ import { toCommandError } from '../output/describe-error.ts';
 import { describeMethod } from '../output/describe-step.ts';
 import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
-import { alignColumns, printableLine } from '../text.ts';
+import { alignSheet } from '../text.ts';
 
 /**
  * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.
@@ -120,5 +120,5 @@ function describeDiscovery(
     ['Not usable', passedOver?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', ')],
     ['Next', nextStep],
   ];
-  return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
+  return alignSheet(rows);
 }

@@ -24,8 +24,9 @@ import {
 import { listTools } from '../../operations/use.ts';
 import type { UseScope } from '../../operations/use.ts';
 import { terminalSurface } from '../asking/terminal-user.ts';
-import type { CommandContext, CommandEngine } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { historyOf, openCommandEngine, useIntegration } from '../opening/open-command-engine.ts';
+import type { UsedIntegration } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
@@ -79,9 +80,26 @@ function sayRenamed(before: string, after: string): string {
 
 const checksAtOnce = 8;
 
-type Checked =
-  | { readonly server: Integration; readonly tools: number; readonly failure?: undefined }
-  | { readonly server: Integration; readonly failure: PosternError };
+type Checked = Tried<{ readonly tools: number }>;
+
+/** One of several servers, as it is afterwards. */
+type Tried<Found> =
+  | (Found & { readonly integration: Integration; readonly failure?: undefined })
+  | { readonly integration: Integration; readonly failure: PosternError };
+
+/** One that fails stops no other; what was called off, and what is a defect, ends the whole. */
+async function tryOne<Found extends { readonly integration: Integration }>(
+  { store }: Pick<EnginePorts, 'store'>,
+  integration: Integration,
+  work: () => Promise<Found>,
+): Promise<Tried<Found>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
+    return { integration: (await store.read(integration.id)) ?? integration, failure: error };
+  }
+}
 
 /**
  * `postern check [ID…]`: asks each server for its tools, which also renews what is due; without ID all of them. One that
@@ -114,10 +132,10 @@ export async function check(context: CommandContext): Promise<Answer> {
   if (defects.length > 0) throw defects[0];
   steps.clear();
   const found = servers.flatMap(({ id }) => checked.get(id) ?? []);
-  const told = found.map(({ server, ...each }) => ({
-    server,
+  const told = found.map((each) => ({
+    server: each.integration,
     ...(each.failure
-      ? { error: toCommandError(each.failure, { ...situation(), name: server.name }) }
+      ? { error: toCommandError(each.failure, { ...situation(), name: each.integration.name }) }
       : { tools: each.tools }),
   }));
   return {
@@ -140,15 +158,11 @@ async function namedServers({ store, vault }: EnginePorts, references: readonly 
 
 async function checkServer(scope: UseScope): Promise<Checked> {
   const { ports, integration } = scope;
-  try {
+  return await tryOne(ports, integration, async () => {
     const { found } = await listTools(scope);
     // A sign-in that was due has another end now.
-    return { server: await readServer(ports, integration.id), tools: found.length };
-  } catch (error) {
-    // What was called off, and what is a defect, ends the whole.
-    if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
-    return { server: (await ports.store.read(integration.id)) ?? integration, failure: error };
-  }
+    return { integration: await readServer(ports, integration.id), tools: found.length };
+  });
 }
 
 function describeChecked(
@@ -163,10 +177,7 @@ function describeChecked(
 export async function refresh(context: CommandContext): Promise<Answer> {
   if (context.args.options.has('all')) return await refreshAll(context);
   const { ports, integration, access, history } = await useIntegration(context);
-  const { id } = integration;
-  const scope = { ...terminalSurface(context), ports, access, history };
-  await refreshServer({ ...scope, during: (_server, work) => work() }, { id });
-  const refreshed = await readServer(ports, id);
+  const refreshed = await renew(context, { ports, access, history }, integration.id);
   context.steps.clear();
   const { expiresAt, name } = refreshed;
   const end = expiresAt === undefined ? 'for an unknown time' : `until ${describeMoment(expiresAt, Date.now())}`;
@@ -176,9 +187,12 @@ export async function refresh(context: CommandContext): Promise<Answer> {
   };
 }
 
-type Renewed =
-  | { readonly integration: Integration; readonly failure?: undefined }
-  | { readonly integration: Integration; readonly failure: PosternError };
+type UsedServer = Pick<UsedIntegration, 'ports' | 'access' | 'history'>;
+
+async function renew(context: CommandContext, scope: UsedServer, id: string): Promise<Integration> {
+  await refreshServer({ ...terminalSurface(context), ...scope, during: (_server, work) => work() }, { id });
+  return await readServer(scope.ports, id);
+}
 
 /**
  * `postern refresh --all`: one after the other, since each may wait for the same sign-in service. What has nothing to
@@ -189,10 +203,12 @@ export async function refreshAll(context: CommandContext): Promise<Answer> {
   if (hasOption(args, 'sign-in')) throw new UsageError('--all and --sign-in do not go together.', 'refresh');
   const engine = await openCommandEngine(context);
   const { ports } = engine;
-  const renewed: Renewed[] = [];
+  const scope = { ports, access: { signal: context.signal }, history: historyOf(engine) };
+  const renewed: Tried<object>[] = [];
   for (const integration of (await ports.store.list()).filter(isRenewable)) {
     steps.begin(`Renewing ${printableLine(integration.name)}`);
-    renewed.push(await renew(context, engine, integration));
+    const work = async () => ({ integration: await renew(context, scope, integration.id) });
+    renewed.push(await tryOne(ports, integration, work));
   }
   steps.clear();
   const failure = renewed.find((one) => one.failure)?.failure;
@@ -208,20 +224,6 @@ export async function refreshAll(context: CommandContext): Promise<Answer> {
   };
 }
 
-async function renew(context: CommandContext, engine: CommandEngine, integration: Integration): Promise<Renewed> {
-  const { id } = integration;
-  const { ports } = engine;
-  const scope = { ...terminalSurface(context), ports, access: { signal: context.signal }, history: historyOf(engine) };
-  try {
-    await refreshServer({ ...scope, during: (_server, work) => work() }, { id });
-    return { integration: await readServer(ports, id) };
-  } catch (error) {
-    // What was called off, and what is a defect, ends the whole.
-    if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
-    return { integration: (await ports.store.read(id)) ?? integration, failure: error };
-  }
-}
-
 function isRenewable(integration: Integration): boolean {
   const status = keptStatus(integration, Date.now());
   const isSignedIn = status === 'ready' || status === 'offline' || status === 'failing';
@@ -230,7 +232,7 @@ function isRenewable(integration: Integration): boolean {
   );
 }
 
-function describeRenewed({ integration: { name, expiresAt }, failure }: Renewed): string {
+function describeRenewed({ integration: { name, expiresAt }, failure }: Tried<object>): string {
   const shown = `“${printableLine(name)}”`;
   if (failure) return `${shown} could not be renewed (${failure.code}).`;
   return expiresAt === undefined
@@ -242,13 +244,9 @@ function describeRenewed({ integration: { name, expiresAt }, failure }: Renewed)
 export async function signOut(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   const leave = {
-    signOut: async (servers: readonly Integration[]) => ({
-      services: await Promise.all(
-        servers.map(async (server) => {
-          const { revocation } = await signOutIntegration(ports, server, access.signal);
-          return { id: server.id, revocation };
-        }),
-      ),
+    signOut: leaveEach(async (server) => {
+      const { revocation } = await signOutIntegration(ports, server, access.signal);
+      return { revocation };
     }),
   };
   const { id, name } = integration;
@@ -266,6 +264,13 @@ export async function signOut(context: CommandContext): Promise<Answer> {
   };
 }
 
+/** What became of each at its service. */
+function leaveEach<Left>(leave: (server: Integration) => Promise<Left>) {
+  return async (servers: readonly Integration[]) => ({
+    services: await Promise.all(servers.map(async (server) => ({ id: server.id, ...(await leave(server)) }))),
+  });
+}
+
 /** A key is gone for good, so it has to be given again. */
 function sayBack(server: Integration, at: Situation): string {
   return usesApiKey(server) ? `To give its key again: ${writeConnect(at)}.` : `To sign in again: ${writeSignIn(at)}.`;
@@ -278,13 +283,9 @@ export async function remove(context: CommandContext): Promise<Answer> {
   const { removalScope, openEnginePrograms } = await loadApps();
   const programs = await openEnginePrograms(context, engine);
   const leave = {
-    remove: async (servers: readonly Integration[]) => ({
-      services: await Promise.all(
-        servers.map(async (server) => {
-          const { revocation, registration } = await removeIntegration(ports, server, access.signal);
-          return { id: server.id, revocation, registration };
-        }),
-      ),
+    remove: leaveEach(async (server) => {
+      const { revocation, registration } = await removeIntegration(ports, server, access.signal);
+      return { revocation, registration };
     }),
   };
   const { collections } = engine;

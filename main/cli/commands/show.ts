@@ -20,7 +20,7 @@ import {
 } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeOption } from '../output/write-command.ts';
-import { alignColumns, printableLine } from '../text.ts';
+import { alignSheet } from '../text.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {
@@ -75,7 +75,7 @@ function describeSheet(integration: Integration, all: readonly Integration[], st
         .join(' '),
     ],
   ];
-  return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
+  return alignSheet(rows);
 }
 
 function describeFailure(integration: Integration, now: number): string | undefined {

@@ -215,13 +215,24 @@ export function logLevelValue(args: ParsedArguments): LogLevel | undefined {
 
 /** How long access has to last, in milliseconds. Errors: USAGE. */
 export function minTtlValue(args: ParsedArguments): number | undefined {
-  const text = optionValue(args, 'min-ttl');
+  const seconds = secondsOfDay(args, 'min-ttl');
+  return seconds === undefined ? undefined : seconds * 1_000;
+}
+
+/** Seconds after which nobody needs it any more. Errors: USAGE. */
+export function idleExitValue(args: ParsedArguments): number | undefined {
+  return secondsOfDay(args, 'idle-exit');
+}
+
+/** At most a day. Errors: USAGE. */
+function secondsOfDay(args: ParsedArguments, name: OptionName): number | undefined {
+  const text = optionValue(args, name);
   if (text === undefined) return undefined;
   const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
   if (seconds < 1 || seconds > 86_400) {
-    throw new UsageError('--min-ttl needs a number of seconds from 1 to 86400.', args.command);
+    throw new UsageError(`--${name} needs a number of seconds from 1 to 86400.`, args.command);
   }
-  return seconds * 1_000;
+  return seconds;
 }
 
 /** A port. Errors: USAGE. */
@@ -242,17 +253,6 @@ export function sinceValue(args: ParsedArguments): number | undefined {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count === undefined) throw new UsageError('--since needs a time such as 30s, 10m, 1h or 2d.', args.command);
   return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's' | 'm' | 'h' | 'd'];
-}
-
-/** Seconds after which nobody needs it any more, at most a day. Errors: USAGE. */
-export function idleExitValue(args: ParsedArguments): number | undefined {
-  const text = optionValue(args, 'idle-exit');
-  if (text === undefined) return undefined;
-  const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
-  if (seconds < 1 || seconds > 86_400) {
-    throw new UsageError('--idle-exit needs a number of seconds from 1 to 86400.', args.command);
-  }
-  return seconds;
 }
 
 /** The options of `connect` that give these choices: what `readIntegrationOptions` reads, written again. */

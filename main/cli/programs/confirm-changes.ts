@@ -14,7 +14,7 @@ import type {
   WantedChange,
   WantedOfFile,
 } from '../../operations/app-changes.ts';
-import { askForYes } from '../asking/terminal-user.ts';
+import { askForYes, askLine } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { changeFields, describeEndedSecret, describeMade, describePreview } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';
@@ -234,14 +234,8 @@ async function makeAndTell({ output }: CommandContext, engine: ProgramEngine, sh
   return changeFields(planned, made);
 }
 
-async function saysYes(
-  { prompt, stdin, signal }: CommandContext,
-  leaving: Leaving,
-  { length }: readonly ShownHere[],
-): Promise<boolean> {
+async function saysYes(context: CommandContext, leaving: Leaving, { length }: readonly ShownHere[]): Promise<boolean> {
   const what = length === 1 ? 'this' : 'all of this';
-  prompt(`Take ${what} out ${leaving.kind === 'program' ? 'now' : 'first'}? [Y/n] `);
-  const answer = await stdin.next(signal);
-  if (answer === undefined) prompt('\n');
-  return answer !== undefined && !/^n(o)?$/iu.test(answer.trim());
+  const answer = await askLine(context, `Take ${what} out ${leaving.kind === 'program' ? 'now' : 'first'}? [Y/n] `);
+  return answer !== undefined && !/^n(o)?$/iu.test(answer);
 }

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { isAsciiLocale, plainPunctuation, printable } from '../text.ts';
+import { isAsciiLocale, isHighSurrogate, plainPunctuation, printable } from '../text.ts';
 
 /** ECMA-48: what may be done to a terminal. */
 export const controlSequences = {
@@ -29,10 +29,6 @@ export interface TextSink {
   flush(): Promise<void>;
   /** Whether text that somebody wanted could not be written. */
   hasLost(): boolean;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd8_00 && unit <= 0xdb_ff;
 }
 
 const sliceLength = 65_536;
