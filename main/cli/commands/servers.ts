@@ -21,7 +21,6 @@ import {
   signOutServers,
   updateServer,
 } from '../../operations/servers.ts';
-import { listTools } from '../../operations/use.ts';
 import type { UseScope } from '../../operations/use.ts';
 import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -159,6 +158,7 @@ async function namedServers({ store, vault }: EnginePorts, references: readonly 
 async function checkServer(scope: UseScope): Promise<Checked> {
   const { ports, integration } = scope;
   return await tryOne(ports, integration, async () => {
+    const { listTools } = await import('../../operations/use.ts');
     const { found } = await listTools(scope);
     // A sign-in that was due has another end now.
     return { integration: await readServer(ports, integration.id), tools: found.length };
