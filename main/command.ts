@@ -1,4 +1,6 @@
 import { app } from 'electron';
+import type { ServedCommands } from './cli/command-context.ts';
+import type { Installation } from './host/installation.ts';
 import { runCommand } from './window/start/run-command.ts';
 
 /** The program as the command `postern`, to be awaited before `ready`. A bundle of its own (`scripts/build-window.ts`). */
@@ -11,4 +13,10 @@ export async function startCommand(words: readonly string[]): Promise<void> {
     const keychains = await wakeKeychain(words, installation);
     await runProcess({ argv: words, installation, keychains, exit: (code) => app.exit(code) });
   });
+}
+
+/** For a window that runs commands which were typed elsewhere. */
+export async function serveCommands(installation: Installation): Promise<ServedCommands> {
+  await import('./cli/start/interpret-schemas.ts');
+  return (await import('./cli/start/serve-commands.ts')).serveCommandsAlone(installation);
 }

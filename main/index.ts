@@ -37,5 +37,5 @@ if (isStartedForDebugging()) {
   // Before Chromium starts its network process, which would write keys down.
   removeIgnoredVariables(process.env);
   const { startWindow } = await import('./window/start/start-window.ts');
-  await startWindow();
+  await startWindow({ loadCommands: () => import('./command.ts') });
 }

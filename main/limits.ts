@@ -213,6 +213,8 @@ export const gatewaySession = {
   /** How long another process may take to make room, in all too; between two looks; how often the same one is asked. */
   handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
 } as const;
+/** Bytes of the first line of a command that another process runs: more than a system takes as words. */
+export const commandSocket = { request: 4 * 1_024 * kibibyte } as const;
 /** Of one member of a collection: characters of the addresses that are known to be its own; templates, and parts of one. */
 export const collectionClaims = { size: 512 * kibibyte, templates: 100, parts: 20 } as const;
 /** Resources that an AI app of a collection hears of. */

@@ -1,9 +1,11 @@
+import type { KeptServers } from '../engine/use/server-cache.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../gateway-ports.ts';
 import type { Installation } from '../host/installation.ts';
 import type { Keychains } from '../host/keychains.ts';
 import type { Engine } from '../host/open-engine.ts';
 import type { Profile } from '../host/open-profile.ts';
+import type { RunRemoteCommand } from '../net/endpoint/command-endpoint.ts';
 import type { Keychain, Log } from '../ports.ts';
 import type { CommandSpec, CommandTable } from './options/command-spec.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
@@ -30,8 +32,12 @@ export interface CommandContext {
   readonly installation: Installation;
   /** The same for the whole command. */
   keychains(): Promise<Keychains>;
-  /** Of the command that runs this one, with what is in its memory. */
-  readonly lent?: CommandEngine;
+  /** What names of files are relative to; `undefined` where it has been removed. */
+  readonly currentFolder: string | undefined;
+  /** Of the command that runs this one, with what is in its memory, or of the process that runs it for another one. */
+  readonly lent?: CommandEngine | undefined;
+  /** Left out where this command is not a process of its own. */
+  readonly serveCommands?: ((engine: CommandEngine) => Promise<ServedCommands>) | undefined;
   /** Where failures of this command are noted from now on. */
   logTo(log: Log): void;
   /** The server that a name stands for, for a next step that names the command that connects it. */
@@ -46,6 +52,13 @@ export interface CommandContext {
   finishBeforeEnd(finish: () => Promise<unknown>): void;
 }
 
+/** Runs commands that were typed elsewhere. */
+export interface ServedCommands {
+  readonly run: RunRemoteCommand;
+  /** Ends the sessions that are kept. Never rejects. */
+  close(): Promise<void>;
+}
+
 export type Command = (context: CommandContext) => Promise<Answer>;
 
 /** The row of a command. */
@@ -56,6 +69,8 @@ export interface LoadableCommand extends CommandSpec {
 
 /** The engine as a command has it. */
 export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
+  /** Connections that stay between commands, in a process that runs many. */
+  readonly keptServers?: KeptServers | undefined;
   readonly folder: string;
   readonly keychain: Keychain;
   /** The programs that may use what is connected. */

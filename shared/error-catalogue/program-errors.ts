@@ -162,6 +162,13 @@ export const gatewayErrors = {
     remedy: advise('try-again', 'closeSome'),
     retryable: true,
   }),
+  COMMAND_LOST: errorEntry({
+    blame: 'nobody',
+    about: ['operation'],
+    message: 'Postern was closed while it ran this command, which may have done its work all the same.',
+    remedy: advise('go-on', 'runCommandAgain'),
+    retryable: false,
+  }),
   GATEWAY_PAUSED: errorEntry({
     blame: 'nobody',
     about: ['operation', 'stopped-here'],

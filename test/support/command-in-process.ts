@@ -54,6 +54,7 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
     stdin: createStdinLines(() => Readable.from([Buffer.from(stdin)]), false),
     prompt: (text) => stderr.write(text),
     canAsk: false,
+    currentFolder: process.cwd(),
     interruption: { signal: new AbortController().signal, forced, passTo() {} },
   });
   await stdout.flush();

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { kindWords } from '../../../shared/error-catalogue/call-errors.ts';
 import { toolInputDepth } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
@@ -13,6 +14,7 @@ interface Words {
   readonly args: ParsedArguments;
   readonly stdin: StdinLines;
   readonly signal: AbortSignal;
+  readonly currentFolder: string | undefined;
 }
 
 /**
@@ -70,7 +72,10 @@ async function readArgument(value: string, name: string, context: Words): Promis
   const shown = `“${printableLine(value.slice(1), 200)}”`;
   let bytes: Buffer | undefined;
   try {
-    bytes = await readPlainFile(value.slice(1), { limit: argumentFileBytes, follow: true });
+    bytes = await readPlainFile(path.resolve(context.currentFolder ?? '', value.slice(1)), {
+      limit: argumentFileBytes,
+      follow: true,
+    });
   } catch {
     throw usage(
       context,

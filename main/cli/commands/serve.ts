@@ -25,7 +25,9 @@ const look = 200;
 export async function serve(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const idleExit = idleExitValue(args);
-  const { ports, programs, collections, folder } = await openCommandEngine(context);
+  const engine = await openCommandEngine(context);
+  const { ports, programs, collections, folder } = engine;
+  const commands = await context.serveCommands?.(engine);
   const asked = new AbortController();
   let stopWatching: (() => void) | undefined;
   let byNeed: HttpByNeed | undefined;
@@ -42,6 +44,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
       allowUnknown: hasOption(args, 'allow-unknown'),
       onSession: (event) => output.event('session', { ...event }),
       onAskedToYield: () => asked.abort(),
+      runCommand: commands?.run,
     },
     signal,
   );
@@ -86,6 +89,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
       : ports.clock.after(gatewaySession.hurry, () => ports.local.hurry());
     await (asked.signal.aborted ? serving.close(handOver, inAll) : serving.close(service));
     stopHurrying();
+    await commands?.close();
   }
 }
 

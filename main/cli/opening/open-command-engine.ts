@@ -18,6 +18,7 @@ import type { Access } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { openEngine } from '../../host/open-engine.ts';
+import type { EngineOptions } from '../../host/open-engine.ts';
 import { systemRandom } from '../../host/system-ports.ts';
 import type { Vault } from '../../ports.ts';
 import { removeIgnoredVariables } from '../../start-switches.ts';
@@ -28,17 +29,47 @@ import { hasOption, storedOptionValues } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import { printable, printableLine } from '../text.ts';
-import { openCommandProfile } from './open-command-profile.ts';
+import { openCommandProfile, tellNotices } from './open-command-profile.ts';
 
 /** The engine for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
 export async function openCommandEngine(context: CommandContext, { memory = false } = {}): Promise<CommandEngine> {
-  if (context.lent) return context.lent;
-  const { installation } = context;
+  const { lent } = context;
+  if (lent?.keptServers) {
+    context.logTo(lent.ports.log);
+    tellNotices(context, lent.notices);
+  }
+  if (lent) return lent;
   const profile = await openCommandProfile(context);
-  const { folder, log, locks, store } = profile;
   const ignored = removeIgnoredVariables(process.env);
-  for (const kind of ignored) log.write('variable-ignored', { kind });
+  for (const kind of ignored) profile.log.write('variable-ignored', { kind });
   const keychains = await context.keychains();
+  const engine = assembleEngine({ installation: context.installation, profile, keychains, ignored }, { memory });
+  context.finishBeforeEnd(() => allSent(engine.ports.renewals));
+  let left: { readonly telling: Promise<unknown> } | undefined;
+  // The services are told while the command works.
+  context.onEnd(async () => {
+    await left?.telling;
+    await engine.close();
+  });
+  if (!memory) {
+    const programs = createForgetfulRecords(engine.programs, engine.ports.vault);
+    left = await finishLeft({ ...engine.ports, programs }, context);
+    await finishRemovedCollections({ ports: engine.ports, collections: profile.store.collections, programs }, context);
+  }
+  return engine;
+}
+
+/** The engine on a profile, for one command or for many. `memory` keeps nothing. Opens nothing yet. */
+export function assembleEngine(
+  {
+    installation,
+    profile,
+    keychains,
+    ignored,
+  }: Pick<EngineOptions, 'installation' | 'profile' | 'keychains'> & Pick<CommandEngine, 'ignored'>,
+  { memory = false } = {},
+): CommandEngine {
+  const { folder, locks, store, history } = profile;
   const keychain = keychains.own;
   let opened: Promise<Vault> | undefined;
   const vault = (): Promise<Vault> => {
@@ -54,19 +85,6 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     vault,
     store: memory ? createTrialStore(store) : createForgetfulStore(store, store.programs, vault),
   });
-  context.finishBeforeEnd(() => allSent(engine.ports.renewals));
-  let left: { readonly telling: Promise<unknown> } | undefined;
-  // The services are told while the command works.
-  context.onEnd(async () => {
-    await left?.telling;
-    await engine.close();
-  });
-  if (!memory) {
-    const programs = createForgetfulRecords(store.programs, engine.ports.vault);
-    left = await finishLeft({ ...engine.ports, programs }, context);
-    await finishRemovedCollections({ ports: engine.ports, collections: store.collections, programs }, context);
-  }
-  const { history } = profile;
   return {
     ...engine,
     history,
@@ -133,7 +151,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const asking = hasOption(args, 'sign-in') ? await import('../asking/cli-interaction.ts') : undefined;
   const way = asking?.signInWay(context);
   const engine = await openCommandEngine(context);
-  const { ports } = engine;
+  const { ports, keptServers } = engine;
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
   const options = new Map([
     ['name', [integration.name]] as const,
@@ -144,7 +162,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   warnOfSecret(context, integration);
   tellOutput(context, ports, integration);
   const history = historyOf(engine);
-  if (!asking || way === undefined) return { engine, ports, integration, access: { signal }, history };
+  if (!asking || way === undefined) return { engine, ports, integration, access: { signal, keptServers }, history };
   const { noteSignInAtEnd } = await import('./sign-in-scope.ts');
   const signingIn = { ports, signIn: asking.createInteraction(context, way) };
   const noted = noteSignInAtEnd(context, engine.history, history, integration, signingIn);

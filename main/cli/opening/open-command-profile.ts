@@ -1,5 +1,6 @@
 import { isSameError } from '../../../shared/error-facts.ts';
 import { readDetail } from '../../errors/postern-error.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
 import { profileSurroundings } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
 import type { Profile } from '../../host/open-profile.ts';
@@ -12,21 +13,28 @@ import { printable } from '../text.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {
-  const { installation, output, onAnswer, logTo, situation } = context;
-  const surroundings = profileSurroundings(installation);
-  const folder = optionValue(context.args, 'profile-folder');
+  const surroundings = profileSurroundings(context.installation);
+  const folder = optionValue(context.args, 'profile-folder') ?? context.lent?.folder;
   const env = folder === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: folder };
   const profile = openProfile(await makeProfileFolder({ ...surroundings, env }));
-  logTo(profile.log);
+  context.logTo(profile.log);
+  tellNotices(context, () => profile.store.notices());
+  return profile;
+}
+
+/** Says at the end what was found in the settings file. */
+export function tellNotices(
+  { output, onAnswer, situation }: CommandContext,
+  notices: () => readonly PosternError[],
+): void {
   onAnswer((failure) => {
-    for (const notice of profile.store.notices()) {
+    for (const notice of notices()) {
       if (isSameError(notice, failure)) continue;
       const { code, message, nextStep } = toCommandError(notice, situation());
       output.event('notice', { code, ...readDetail(notice), message, nextStep });
       output.tell(printable(`${message} ${output.advise(nextStep)}`));
     }
   });
-  return profile;
 }
 
 /** Which servers on this computer are not started by themselves; loaded where there is one. Never rejects. */

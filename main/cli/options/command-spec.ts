@@ -37,6 +37,8 @@ export interface CommandSpec {
   readonly formWith?: Readonly<
     Partial<Record<OptionName, { readonly positionals: readonly string[]; readonly without?: readonly OptionName[] }>>
   >;
+  /** A Postern that runs for the profile may run it for the process that it was typed in. */
+  readonly isServed?: true;
   /** `postern with` gives it a connection in the place of its ID. */
   readonly onConnection?: true;
   /** Its COMMAND is one of those. */

@@ -6,7 +6,7 @@ import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.
 import type { Installation } from '../../host/installation.ts';
 import type { Keychains } from '../../host/keychains.ts';
 import type { Log } from '../../ports.ts';
-import type { Command, CommandContext } from '../command-context.ts';
+import type { Command, CommandContext, CommandEngine } from '../command-context.ts';
 import type { CommandName } from '../options/command-spec.ts';
 import { parseArguments, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -17,6 +17,7 @@ import type { ServerAtHand, Situation } from '../output/write-command.ts';
 import { commandTable } from '../table/command-table.ts';
 import type { Interruption, StdinLines } from '../terminal/terminal-input.ts';
 import type { LiveSteps } from '../terminal/terminal-output.ts';
+import { exitCodes } from './this-process.ts';
 
 export interface CommandLine {
   /** Its words, without the program. */
@@ -28,6 +29,11 @@ export interface CommandLine {
   readonly canAsk: boolean;
   readonly interruption: Interruption;
   readonly installation: Installation;
+  /** What names of files are relative to; `undefined` where it has been removed. */
+  readonly currentFolder: string | undefined;
+  /** Of the process that runs it for another one. */
+  readonly lent?: CommandEngine | undefined;
+  readonly serveCommands?: CommandContext['serveCommands'];
   /** Those that are open already. */
   readonly keychains?: Keychains | undefined;
 }
@@ -141,16 +147,6 @@ async function loadCommand(command: CommandName): Promise<Command> {
   await import('./interpret-schemas.ts');
   return await commandTable.specs[command].load();
 }
-
-export const exitCodes = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  signIn: 3,
-  notRunnable: 126,
-  notFound: 127,
-  interrupted: 130,
-} as const;
 
 /**
  * The exit code for an error of `command`: 3 says that only a user can help, by signing in again or with a key; 126 and

@@ -171,17 +171,23 @@ export interface Interruption {
 
 /** Turns Ctrl-C, a polite kill and a closed terminal into an end that is told and tidy; a second one ends at once. */
 export function watchForInterruption(): Interruption {
+  return interruptedBy((interrupt) => {
+    for (const signal of signals) process.on(signal, interrupt);
+  });
+}
+
+/** The same for signals that come another way. */
+export function interruptedBy(listen: (interrupt: (name: NodeJS.Signals) => void) => void): Interruption {
   const controller = new AbortController();
   const { promise: forced, reject } = Promise.withResolvers<never>();
   forced.catch(() => {});
   let other: ((signal: NodeJS.Signals) => void) | undefined;
-  const interrupt = (name: NodeJS.Signals): void => {
+  listen((name) => {
     if (other) return other(name);
     const reason = new PosternError('USER_CANCELLED', { stage: 'app' });
     if (controller.signal.aborted) return reject(reason);
     controller.abort(reason);
     setTimeout(() => reject(reason), grace).unref();
-  };
-  for (const signal of signals) process.on(signal, interrupt);
+  });
   return { signal: controller.signal, forced, passTo: (taker) => void (other = taker) };
 }

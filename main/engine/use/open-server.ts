@@ -23,22 +23,22 @@ import type { LocalServer } from './local-connection.ts';
 
 type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>;
 
-interface OpenServerOptions {
+export interface OpenServerOptions {
+  /** A user waits whom the server may ask. */
   readonly asks?: boolean;
   readonly asWritten?: AsWritten | undefined;
+  /** Long answers are handed on, also where no text is taken out of them. */
+  readonly handsOn?: boolean;
   /** Of the connections to it before. */
   readonly sessionEnds?: SessionEnds;
 }
 
-/**
- * The MCP library is loaded at the first connection: it takes longer than all the rest together. `asks`: a person waits
- * whom the server may ask.
- */
+/** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
 export function openServer(
   ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
-  { asks = false, asWritten, sessionEnds }: OpenServerOptions = {},
+  { asks = false, asWritten, handsOn = asWritten?.texts !== undefined, sessionEnds }: OpenServerOptions = {},
 ): OpenServer {
   const { local } = integration;
   if (local) return openLocalServer(ports, { ...integration, local }, { asks, asWritten });
@@ -55,7 +55,7 @@ export function openServer(
     credentials,
     onSent: () => onSent(),
     sessionEnds,
-    ...(asWritten?.texts && { bounds: { deadline: deadline.mcpHeaders, limits: handedOn } }),
+    ...(handsOn && { bounds: { deadline: deadline.mcpHeaders, limits: handedOn } }),
   });
   /** Of the connection that is open. One that has spoken the newer transport is not followed back to the old one. */
   let either: EitherTransport | undefined;

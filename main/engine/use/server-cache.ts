@@ -1,7 +1,7 @@
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { sessionEnd } from '../../limits.ts';
-import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import type { ListedTools, McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { EndedSession, SessionEnds } from '../../mcp/http/ended-session.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { Clock, IntegrationStore } from '../../ports.ts';
@@ -11,7 +11,7 @@ import { serverAddress } from '../kept/integration-policy.ts';
 import { untilAborted } from '../work-queue.ts';
 import { credentialSource } from './credential-source.ts';
 import { openServer } from './open-server.ts';
-import type { OpenServer } from './open-server.ts';
+import type { OpenServer, OpenServerOptions } from './open-server.ts';
 
 /** What a connection was opened with: another sign-in, account or choice wants one of its own. */
 function describeSignIn(integration: Integration): string {
@@ -19,25 +19,38 @@ function describeSignIn(integration: Integration): string {
   return JSON.stringify([url, command, method, state, issuerKey, account, signedInAt, keySavedAt, options]);
 }
 
+type ConnectionOptions = Omit<OpenServerOptions, 'sessionEnds'>;
+
 /**
- * Servers whose connection, and with it the session, stays between the commands of a window: what a server keeps in a
- * session lasts for as long as the person works with it. Sessions end when nobody has used them for a while, when the
- * sign-in or a choice is another one, and when the window closes.
+ * Servers whose connection, and with it the session, stays between the commands of a user: what a server keeps in a
+ * session lasts for as long as they work with it. Sessions end when nobody has used them for a while, when the sign-in or
+ * a choice is another one, and when Postern ends.
  */
 export class KeptServers {
-  readonly #kept = new Map<string, { readonly signIn: string; readonly server: KeptServer }>();
+  readonly #always: Pick<ConnectionOptions, 'asks' | 'asWritten'>;
+  /** By the id of the server, and how it was opened. */
+  readonly #kept = new Map<string, { readonly id: string; readonly signIn: string; readonly server: KeptServer }>();
   /** Opened with an earlier sign-in, and still in use when they were seen last. */
   #retired: readonly KeptServer[] = [];
 
+  /** `always`: what holds for all of them, whoever opens it. */
+  constructor(always: Pick<ConnectionOptions, 'asks' | 'asWritten'>) {
+    this.#always = always;
+  }
+
   /** The server as it was opened last, if it is still signed in to in the same way. The last one used stands last. */
-  open(ports: EnginePorts, integration: Integration): OpenServer {
+  open(ports: EnginePorts, integration: Integration, { asks = false, asWritten }: ConnectionOptions): OpenServer {
     const { id } = integration;
+    // Texts are taken out for one command; others use the connection after it.
+    const handsOn = asWritten?.texts !== undefined;
+    const options = { asks, ...this.#always, handsOn };
+    const key = JSON.stringify([id, options]);
     const signIn = describeSignIn(integration);
-    const known = this.#kept.get(id);
-    this.#kept.delete(id);
+    const known = this.#kept.get(key);
+    this.#kept.delete(key);
     if (known !== undefined && known.signIn !== signIn) this.#retire(known.server);
-    const kept = known?.signIn === signIn ? known : { signIn, server: this.#serve(ports, integration) };
-    this.#kept.set(id, kept);
+    const kept = known?.signIn === signIn ? known : { id, signIn, server: this.#serve(ports, integration, options) };
+    this.#kept.set(key, kept);
     for (const [other, { server }] of [...this.#kept].slice(0, -keptSession.count)) {
       this.#kept.delete(other);
       void server.end();
@@ -50,9 +63,9 @@ export class KeptServers {
     const list = await store.list().catch(() => undefined);
     if (list === undefined) return;
     const signIns = new Map(list.map((integration) => [integration.id, describeSignIn(integration)]));
-    for (const [id, { signIn, server }] of this.#kept) {
+    for (const [key, { id, signIn, server }] of this.#kept) {
       if (signIns.get(id) === signIn) continue;
-      this.#kept.delete(id);
+      this.#kept.delete(key);
       void server.end();
     }
   }
@@ -71,8 +84,9 @@ export class KeptServers {
     this.#retired = [...this.#retired, server].filter(({ isInUse }) => isInUse);
   }
 
-  #serve(ports: EnginePorts, integration: Integration): KeptServer {
-    return new KeptServer(ports, serverAddress(integration), (signal) => credentialsOf(ports, integration, signal));
+  #serve(ports: EnginePorts, integration: Integration, options: ConnectionOptions): KeptServer {
+    const credentials = (signal: AbortSignal): CredentialSource => credentialsOf(ports, integration, signal);
+    return new KeptServer(ports, serverAddress(integration), credentials, options);
   }
 }
 
@@ -92,23 +106,31 @@ interface Kept {
   users: number;
   isOpen: boolean;
   stopWaiting: () => void;
+  listed?: ListedTools;
   ending?: Promise<void>;
 }
 
-/** One server, to which several commands of a window talk over one connection, at once too; some may be asked. */
+/** One server, to which several commands talk over one connection, at once too; some may be asked. */
 class KeptServer implements OpenServer {
   readonly #ports: EnginePorts;
   readonly #address: ServerAddress;
   readonly #credentials: (signal: AbortSignal) => CredentialSource;
+  readonly #options: ConnectionOptions;
   readonly #sessionEnds = new SessionEnds();
   #server: OpenServer | undefined;
   #kept: Kept | undefined;
   #isRetired = false;
 
-  constructor(ports: EnginePorts, address: ServerAddress, credentials: (signal: AbortSignal) => CredentialSource) {
+  constructor(
+    ports: EnginePorts,
+    address: ServerAddress,
+    credentials: (signal: AbortSignal) => CredentialSource,
+    options: ConnectionOptions,
+  ) {
     this.#ports = ports;
     this.#address = address;
     this.#credentials = credentials;
+    this.#options = options;
   }
 
   /** The connection that is there, or a new one; its `close` gives it back. Errors: as of `openServer`. */
@@ -122,6 +144,8 @@ class KeptServer implements OpenServer {
       let isBack = false;
       return {
         ...connection,
+        listed: kept.listed,
+        noteListed: (listed) => void (kept.listed = listed),
         close: async () => {
           if (isBack) return;
           isBack = true;
@@ -168,7 +192,7 @@ class KeptServer implements OpenServer {
   #open(era: WireEra | undefined): Kept {
     const life = new AbortController();
     const server = openServer(this.#ports, this.#address, this.#credentials(life.signal), {
-      asks: true,
+      ...this.#options,
       sessionEnds: this.#sessionEnds,
     });
     this.#server = server;

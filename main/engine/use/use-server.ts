@@ -87,6 +87,22 @@ export async function listTools(
   });
 }
 
+/** Milliseconds for which a list is good enough for a call that fits it; one that does not is compared with a new one. */
+const goodEnough = 60_000;
+
+function fits(
+  list: McpConnection['listed'],
+  { name, check, now }: { readonly name: string; readonly check: (tool: Tool) => void; readonly now: number },
+): boolean {
+  const tool = list && now - list.at < goodEnough ? list.tools.find((each) => each.name === name) : undefined;
+  try {
+    if (tool) check(tool);
+    return tool !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Calls one tool. One that fails answers `isError`; that is a result. Errors: as `listTools`, those of calls. */
 export async function callTool(
   ports: EnginePorts,
@@ -97,13 +113,18 @@ export async function callTool(
   const host = shownServer(integration);
   let isInterrupted = false;
   const begun = { host };
-  const call = callServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
+  const call = callServer(ports, integration, access, async (connection, signal) => {
+    const { client, questions, heard } = connection;
     const { callToolOf, listToolsOf } = await import('../../mcp/client/use-tools.ts');
     const { CallPatience } = await import('../../mcp/client/use-tools.ts');
     const isHeld = await holdsUnseen(ports, integration);
-    const tools = check || isHeld ? await listToolsOf(client, signal) : [];
-    if (isHeld) await refuseUnseen(ports, integration, tools, name);
-    for (const tool of tools) if (tool.name === name) check?.(tool);
+    const now = ports.clock.monotonic();
+    if (isHeld || (check && !fits(connection.listed, { name, check, now }))) {
+      const tools = await listToolsOf(client, signal);
+      if (isHeld) await refuseUnseen(ports, integration, tools, name);
+      for (const tool of tools) if (tool.name === name) check?.(tool);
+      connection.noteListed?.({ tools, at: now });
+    }
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
       const asked = access.user?.questioned?.({ integration, tool: name });
@@ -175,7 +196,7 @@ export async function useServer<Result>(
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const server = access.keptServers?.open(ports, current) ?? openOnce(ports, current, access);
+    const server = openFor(ports, current, access);
     try {
       const result = await inSession(server, current.era, access.signal, async (connection) => {
         const answer = await work(connection, access.signal);
@@ -221,12 +242,14 @@ export function shownServer({ command, name, url }: Integration): string {
   return command ? name : new URL(url).host;
 }
 
-function openOnce(ports: EnginePorts, integration: Integration, { signal, user, asWritten }: Access): OpenServer {
-  const credentials = credentialSource(ports, integration, signal);
-  return openServer(ports, serverAddress(integration), credentials, {
-    asks: user?.questioned !== undefined,
-    asWritten,
-  });
+function openFor(
+  ports: EnginePorts,
+  integration: Integration,
+  { signal, user, asWritten, keptServers }: Access,
+): OpenServer {
+  const options = { asks: user?.questioned !== undefined, asWritten };
+  if (keptServers) return keptServers.open(ports, integration, options);
+  return openServer(ports, serverAddress(integration), credentialSource(ports, integration, signal), options);
 }
 
 /** Whether such tools are held, for this server or for all. Errors: CFG_*. */

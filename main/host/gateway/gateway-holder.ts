@@ -22,8 +22,10 @@ const random = z.string().regex(/^[0-9a-f]{64}$/);
 const endpointSchema = z.object({
   /** Of one that makes room when it is asked to. */
   secret: random.optional(),
-  /** Of whoever asks about servers on this computer. */
+  /** Of whoever asks about servers on this computer, and of commands. */
   control: random.optional(),
+  /** Windows: where commands come in. */
+  commandPipe: z.string().regex(pipeName).optional(),
   /** Windows: where programs are served. */
   pipe: z.string().regex(pipeName).optional(),
   /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */

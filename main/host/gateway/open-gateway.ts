@@ -16,11 +16,13 @@ import { gatewaySession } from '../../limits.ts';
 import { answerLocal } from '../../local-ports.ts';
 import type { LocalAsk } from '../../local-ports.ts';
 import { endOrphans } from '../../local/child-notes.ts';
+import { createCommandEndpoint } from '../../net/endpoint/command-endpoint.ts';
+import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
 import { createHttpEndpoint } from '../../net/endpoint/http-endpoint.ts';
 import { LoopbackDoor } from '../../net/endpoint/loopback-door.ts';
 import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../net/endpoint/socket-endpoint.ts';
-import { newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
+import { commandSocketPath, newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
@@ -49,6 +51,8 @@ export interface GatewayOptions {
   readonly hasLoopback?: boolean;
   /** A window wants to serve in its place; left out, it never makes room. */
   readonly onAskedToYield?: () => void;
+  /** Runs a command that was typed elsewhere. */
+  readonly runCommand?: RunRemoteCommand | undefined;
 }
 
 /** What serves the programs of a profile: the only one, as long as it is open. */
@@ -74,7 +78,7 @@ const look = 50;
 
 /** Errors: GATEWAY_HELD where another process serves this profile, CFG_*. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
-  const { ports, programs, folder, onAskedToYield, hasLoopback = process.platform === 'win32' } = options;
+  const { ports, programs, folder, onAskedToYield, runCommand, hasLoopback = process.platform === 'win32' } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
   if (!lock) throw await heldError(folder);
   await endOrphans(folder);
@@ -122,15 +126,24 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) => {
     loopback = await door.listen(server);
   });
+  const commandPipe = newPipeName(process.platform);
+  const commands =
+    runCommand &&
+    createCommandEndpoint({
+      path: commandPipe ?? commandSocketPath(folder, process.env),
+      secret: control.secret,
+      run: runCommand,
+    });
   const told = () => ({
     kind: options.kind,
     pid: process.pid,
     ...(handOver && { secret: handOver.secret }),
     control: control.secret,
     ...(pipe !== undefined && { pipe }),
+    ...(commands && commandPipe !== undefined && { commandPipe }),
     ...(loopback && { loopback }),
   });
-  let endpoints: readonly Endpoint[] = hasLoopback ? [socket, byPort] : [socket];
+  let endpoints: readonly Endpoint[] = [socket, ...(hasLoopback ? [byPort] : []), ...(commands ? [commands] : [])];
   let http: { readonly port: number; readonly address: string; readonly endpoint: Endpoint } | undefined;
   const stopWatching = watchProfile(folder, () => void gateway.changed());
 
@@ -160,6 +173,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     // Before anybody can ask: who finds the socket finds the secret too.
     await keepEndpoint(folder, told());
     await socket.listen();
+    await commands?.listen();
   } catch (error) {
     await close(0);
     throw error;

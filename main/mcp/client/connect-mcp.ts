@@ -13,6 +13,7 @@ import type { AsWritten } from '../messages/exact-json.ts';
 import { serverQuestion } from '../use-bounds.ts';
 import { implementation } from './first-question.ts';
 import { ServerQuestions } from './server-questions.ts';
+import type { Tool } from './use-tools.ts';
 
 /** What a server offers and does, over either wire era. */
 export interface McpConnection extends Pick<
@@ -21,7 +22,15 @@ export interface McpConnection extends Pick<
 > {
   /** The era that the server spoke; remembered, so that the next connection needs no probe. */
   readonly era: WireEra;
+  /** Of one that stays between operations: the tools that it listed last, at a monotonic time in milliseconds. */
+  readonly listed?: ListedTools | undefined;
+  readonly noteListed?: (listed: ListedTools) => void;
   close(): Promise<void>;
+}
+
+export interface ListedTools {
+  readonly tools: readonly Tool[];
+  readonly at: number;
 }
 
 export interface McpConnectionOptions extends McpAddress {

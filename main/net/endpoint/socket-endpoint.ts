@@ -1,11 +1,12 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Endpoint, OpenSession } from '../../gateway-ports.ts';
 import type { LocalAsk } from '../../local-ports.ts';
 import { asksToYield, PipeConnection, readControl } from './pipe-connection.ts';
-import { makeSocketFolder } from './socket-path.ts';
 
 export interface PipeServerOptions {
   readonly open: OpenSession;
@@ -23,24 +24,27 @@ export interface SocketEndpointOptions extends Omit<PipeServerOptions, 'admit'> 
 
 /** The way in for pipes of the same person. `listen` errors with CFG_*. */
 export function createSocketEndpoint({ path, ...options }: SocketEndpointOptions): Endpoint {
-  return createPipeServer(options, async (server) => {
-    if (process.platform !== 'win32') {
-      makeSocketFolder(path);
-      // Whoever holds the lock of the gateway is the only one who listens here.
-      removeSocket(path);
-    }
-    const umask = process.umask(0o177);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', (cause) => {
-          reject(new PosternError('CFG_READONLY', { stage: 'gateway', cause, detail: { file: path } }));
-        });
-        server.listen(path, resolve);
+  return createPipeServer(options, (server) => listenAtPath(server, path));
+}
+
+/** Has a server listen at a socket for this user alone, or a pipe of Windows. Errors: CFG_*. */
+export async function listenAtPath(server: Server, path: string): Promise<void> {
+  if (process.platform !== 'win32') {
+    makeSocketFolder(path);
+    // Whoever holds the lock of the gateway is the only one who listens here.
+    removeSocket(path);
+  }
+  const umask = process.umask(0o177);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (cause) => {
+        reject(new PosternError('CFG_READONLY', { stage: 'gateway', cause, detail: { file: path } }));
       });
-    } finally {
-      process.umask(umask);
-    }
-  });
+      server.listen(path, resolve);
+    });
+  } finally {
+    process.umask(umask);
+  }
 }
 
 /** Serves pipes, wherever `listen` has its server listen. */
@@ -106,4 +110,33 @@ function removeSocket(path: string): void {
   } catch (cause) {
     throw new PosternError('CFG_READONLY', { stage: 'gateway', cause, detail: { file: path } });
   }
+}
+
+/**
+ * Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK,
+ * CFG_READONLY.
+ */
+function makeSocketFolder(socket: string): void {
+  const folder = dirname(socket);
+  const fail = (code: 'CFG_LINK' | 'CFG_READONLY'): PosternError =>
+    new PosternError(code, { stage: 'gateway', detail: { file: folder } });
+  // Looked at before anything is made: what a link names is not ours to make.
+  const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink) throw fail('CFG_LINK');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    throw fail('CFG_READONLY');
+  }
+  const stats = lstatSync(folder);
+  if (!stats.isDirectory()) throw fail('CFG_LINK');
+  const isOurs = process.getuid === undefined || stats.uid === process.getuid();
+  if (!isOurs) {
+    throw new PosternError('CFG_SHARED', {
+      stage: 'gateway',
+      detail: { reason: 'owner', folder },
+      remedy: storageRemedies.foreignFolder,
+    });
+  }
+  if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }

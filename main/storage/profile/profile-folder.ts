@@ -147,11 +147,12 @@ export function emptyRunFolder(profileFolder: string, { all = false } = {}): voi
   }
 }
 
-/** The same with the folder itself, and that of a socket whose path is too long to be in it. Never throws. */
+/** The same with the folder itself, and that of sockets whose path is too long to be in it. Never throws. */
 export function removeRunFolder(profileFolder: string, socket: string | undefined): void {
   emptyRunFolder(profileFolder, { all: true });
   if (socket !== undefined && path.dirname(socket) !== runFolder(profileFolder)) {
-    removeQuietly(() => rmSync(socket, { force: true }));
+    for (const name of [path.basename(socket), 'control.sock'])
+      removeQuietly(() => rmSync(path.join(path.dirname(socket), name), { force: true }));
     removeQuietly(() => rmdirSync(path.dirname(socket)));
   }
   removeQuietly(() => rmdirSync(runFolder(profileFolder)));

@@ -16,6 +16,7 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 import { profileSurroundings } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
+import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
 import { renewPipe } from '../../host/programs/pipe-command.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { removeIgnoredVariables, startSwitches } from '../../start-switches.ts';
@@ -37,8 +38,18 @@ import { pageSandbox } from './system/page-sandbox.ts';
 import { thisInstallation } from './system/this-installation.ts';
 import { openWindowMemory } from './system/window-memory.ts';
 
+/** What runs commands that were typed elsewhere, in a bundle of its own. */
+export interface CommandsBundle {
+  serveCommands(installation: Installation): Promise<{ readonly run: RunRemoteCommand; close(): Promise<void> }>;
+}
+
+interface WindowOptions {
+  /** Loaded once the first one comes. */
+  readonly loadCommands: () => Promise<CommandsBundle>;
+}
+
 /** The program in its window. To be awaited before `ready`, for which it does not wait. */
-export async function startWindow(): Promise<void> {
+export async function startWindow({ loadCommands }: WindowOptions): Promise<void> {
   app.setAppUserModelId(appUserModelId);
   registerAppScheme();
   const starts = new LaterStarts(process.argv);
@@ -61,6 +72,7 @@ export async function startWindow(): Promise<void> {
     profile,
     installation,
     starts,
+    loadCommands,
     smoke: switches.includes('--smoke'),
     describe: switches.includes('--describe-guards'),
     background: asksForBackground(process.argv) || (link !== undefined && isBackgroundLink(link)),
@@ -72,7 +84,7 @@ export async function startWindow(): Promise<void> {
   );
 }
 
-export interface StartOptions {
+export interface StartOptions extends WindowOptions {
   readonly profile: ProfileFolder;
   readonly installation: Installation;
   /** What else people start it with: again, or by a link. */
@@ -140,6 +152,11 @@ export async function startProgram(options: StartOptions): Promise<void> {
   });
   shell.applyTheme(kept.theme ?? 'system');
 
+  let served: ReturnType<CommandsBundle['serveCommands']> | undefined;
+  const runCommand: RunRemoteCommand = async (command) => {
+    served ??= options.loadCommands().then(({ serveCommands }) => serveCommands(installation));
+    return await (await served).run(command);
+  };
   const { error: failed } = options.profile;
   const notices = (): readonly PosternError[] => [...(failed ? [failed] : []), ...store.notices()];
   const opening = import('./desktop/open-desktop.ts').then(async ({ openDesktop }) => {
@@ -148,6 +165,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
       installation,
       shell,
       memory,
+      runCommand,
       facts: {
         version: product.version,
         platform: process.platform,
@@ -205,7 +223,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   watchNetwork(() => opened?.wake());
   quitTidily(async () => {
     windows.remember();
-    await opening.then(({ close }) => close());
+    await Promise.all([opening.then(({ close }) => close()), served?.then((commands) => commands.close())]);
   });
   await sealed;
 }

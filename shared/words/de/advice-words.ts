@@ -134,6 +134,7 @@ export const adviceWords = {
   checkAtServiceGiveTime:
     'Prüfen Sie beim Dienst, ob es geschehen ist. Wenn es länger braucht, geben Sie ihm mehr Zeit.',
   checkProgressAtService: 'Sehen Sie beim Dienst nach, wie weit es gekommen ist, bevor Sie es noch einmal aufrufen.',
+  runCommandAgain: 'Sehen Sie nach, ob es so ist, und führen Sie den Befehl sonst noch einmal aus.',
   checkAtServiceBeforeCalling: 'Sehen Sie beim Dienst nach, ob es so ist, bevor Sie es noch einmal aufrufen.',
   restartProgram: 'Starten Sie das Programm neu.',
   goOnWithoutOrAllow:

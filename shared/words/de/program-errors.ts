@@ -84,6 +84,8 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   GATEWAY_PORT: ({ port, program, process }) =>
     `${port === undefined ? 'Der Port von Postern' : `Port ${port}`} ist von ${program === undefined ? 'einem anderen Programm' : `„${program}“`}${process === undefined ? '' : ` (Prozess ${process})`} belegt.`,
   GATEWAY_BUSY: 'Zu viele Programme nutzen Postern gleichzeitig.',
+  COMMAND_LOST:
+    'Postern wurde beendet, während es diesen Befehl ausführte. Vielleicht hat er trotzdem getan, was er sollte.',
   GATEWAY_PAUSED: 'Sie haben alle Programme in Postern angehalten.',
   PROGRAM_PAUSED: (detail) => `${programOf(detail)} ist in Postern angehalten.`,
   PIPE_OUTDATED: 'Dieser Eintrag gehört zu einer anderen Version von Postern.',

@@ -112,6 +112,7 @@ export const adviceWords = {
   nameAnotherFile: 'Name another file, or make room for this one.',
   checkAtServiceGiveTime: 'Check at the service whether it did. If it needs longer, give it more time.',
   checkProgressAtService: 'Check at the service how far it got, before you call it again.',
+  runCommandAgain: 'Check whether it did, then run the command again if need be.',
   checkAtServiceBeforeCalling: 'Check at the service whether it did, before you call it again.',
   restartProgram: 'Restart the program.',
   goOnWithoutOrAllow: 'Go on without it. It can be allowed in Postern, under Permissions of this server.',

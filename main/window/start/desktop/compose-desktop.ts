@@ -132,7 +132,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     icons,
     history: opened.history,
     registry: new RegistrySearch(ports.http, ports.clock),
-    keptServers: new KeptServers(),
+    keptServers: new KeptServers({ asks: true }),
     results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
     folder,

@@ -5,6 +5,7 @@ import type { EnginePorts } from '../../../engine/engine-ports.ts';
 import { ownCommandName } from '../../../host/installation.ts';
 import type { Installation } from '../../../host/installation.ts';
 import type { Profile } from '../../../host/open-profile.ts';
+import type { RunRemoteCommand } from '../../../net/endpoint/command-endpoint.ts';
 import { chooseUpdateFeed } from '../../updates/update-feed.ts';
 import { Updates } from '../../updates/updates.ts';
 import { composeDesktop } from './compose-desktop.ts';
@@ -15,10 +16,16 @@ import { WindowGateway } from './window-gateway.ts';
 export interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'openPorts'> {
   readonly profile: Profile;
   readonly installation: Installation;
+  readonly runCommand?: RunRemoteCommand;
 }
 
 /** The program behind its windows, on the real world. One chunk of its own: the first screen does not wait for it. */
-export async function openDesktop({ profile, installation, ...options }: OpenDesktopOptions): Promise<ComposedDesktop> {
+export async function openDesktop({
+  profile,
+  installation,
+  runCommand,
+  ...options
+}: OpenDesktopOptions): Promise<ComposedDesktop> {
   return await composeDesktop({
     ...options,
     folder: profile.folder,
@@ -32,6 +39,7 @@ export async function openDesktop({ profile, installation, ...options }: OpenDes
           folder: profile.folder,
           watch,
           onHttp,
+          runCommand,
         },
         command: ownCommandName(installation),
       }),

@@ -9,7 +9,7 @@ import { gatewaySession } from '../../../limits.ts';
 /** `watch`: what a window shows of what programs do. */
 interface WindowGatewayOptions extends Pick<
   GatewayOptions,
-  'ports' | 'programs' | 'collections' | 'folder' | 'command' | 'watch'
+  'ports' | 'programs' | 'collections' | 'folder' | 'command' | 'watch' | 'runCommand'
 > {
   /** The way in over HTTP is open now, or cannot be opened. */
   readonly onHttp?: () => void;

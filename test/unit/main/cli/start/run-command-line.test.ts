@@ -24,6 +24,7 @@ function start(command: Command) {
     stdin: typedStdin().lines,
     prompt: () => {},
     canAsk: false,
+    currentFolder: undefined,
     installation: { packaged: false, channel: 'dev' },
     interruption: { signal: controller.signal, forced: forced.promise, passTo: () => {} },
   });

@@ -52,6 +52,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
     stdin: typedStdin().lines,
     prompt: (text) => stderr.write(text),
     canAsk: false,
+    currentFolder: undefined,
     installation: { packaged: false, channel: 'dev' },
     interruption: { signal: new AbortController().signal, forced: new Promise<never>(() => {}), passTo: () => {} },
   });
@@ -81,6 +82,7 @@ describe('the command line', () => {
       /(?:^|\.)(?:process\.(?:stdout|stderr)\.write|writeSync)$/u.test(calledPath(node)?.path ?? '');
     const writers = files.filter((file) => syntaxNodes(file, readFileSync(join(root, file), 'utf8')).some(isWrite));
     expect(files.length).toBeGreaterThan(40);
-    expect(writers).toEqual([]);
+    // What another process of ours has written so already.
+    expect(writers).toEqual(['start/asked-elsewhere.ts']);
   });
 });

@@ -1,0 +1,105 @@
+import { KeptServers } from '../../engine/use/server-cache.ts';
+import { profileSurroundings } from '../../host/installation.ts';
+import type { Installation } from '../../host/installation.ts';
+import { openKeychains } from '../../host/keychains.ts';
+import { openProfile } from '../../host/open-profile.ts';
+import type { RemoteCommand } from '../../net/endpoint/command-endpoint.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { watchProfile } from '../../storage/profile/profile-folder.ts';
+import { profilePath } from '../../storage/profile/profile-path.ts';
+import type { CommandEngine, ServedCommands } from '../command-context.ts';
+import { assembleEngine } from '../opening/open-command-engine.ts';
+import { parseArguments } from '../options/parse-arguments.ts';
+import type { OptionName } from '../options/option-specs.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import { readVersion } from '../output/version.ts';
+import { commandTable } from '../table/command-table.ts';
+import { createStdinLines, interruptedBy } from '../terminal/terminal-input.ts';
+import { bearsOnAnswer } from './asked-elsewhere.ts';
+import { openTerminal } from './open-terminal.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+/**
+ * Runs commands that were typed elsewhere with this process's engine, whose vault is open, and over connections that
+ * stay between them. Where a command could answer otherwise here than by itself, it is not run: so none is on a profile
+ * whose own keyring each command has to be given the key of.
+ */
+export function serveCommands(installation: Installation, engine: CommandEngine): ServedCommands {
+  const keptServers = new KeptServers({ asWritten: {} });
+  const lent: CommandEngine = { ...engine, keptServers };
+  const stopWatching = watchProfile(engine.folder, () => void keptServers.review(engine.ports.store));
+  return {
+    async run(command) {
+      const { argv, version, env } = command.request;
+      if (version !== readVersion() || !isSameHere(env) || !isServed(argv)) return undefined;
+      if (glanceAtKeyring(engine.folder) !== undefined) return undefined;
+      return (await command.begin()) ? await run(command, installation, lent) : undefined;
+    },
+    async close() {
+      stopWatching();
+      await keptServers.end();
+    },
+  };
+}
+
+/** The same with an engine of its own, as each of the commands would have by itself: in a window, that is of another bundle. */
+export function serveCommandsAlone(installation: Installation): ServedCommands {
+  const profile = openProfile(profilePath(profileSurroundings(installation)));
+  const keychains = openKeychains(installation);
+  const engine = assembleEngine({ installation, profile, keychains, ignored: [] });
+  const served = serveCommands(installation, engine);
+  return {
+    run: served.run,
+    async close() {
+      await served.close();
+      await engine.close();
+    },
+  };
+}
+
+async function run(
+  { request, stdout, stderr, openStdin, columns, onSignal }: RemoteCommand,
+  installation: Installation,
+  lent: CommandEngine,
+): Promise<number> {
+  const { argv, cwd, env, name, terminals } = request;
+  const terminal = openTerminal({
+    ...{ argv, env, name, stdout, stderr },
+    columns: terminals.stdout ? columns() : undefined,
+    columnsNow: () => columns() ?? 80,
+    stdin: createStdinLines(openStdin, terminals.stdin),
+  });
+  const interruption = interruptedBy(onSignal);
+  const code = await runCommandLine({ ...terminal, argv, installation, currentFolder: cwd, interruption, lent });
+  return await terminal.end(code);
+}
+
+/** What may ask a user elsewhere, has no end, writes a file or names another profile is run by itself. */
+const alone: readonly OptionName[] = [
+  'sign-in',
+  'follow',
+  'output',
+  'profile-folder',
+  'vault',
+  'passphrase-file',
+  'key-file',
+];
+
+function isServed(argv: readonly string[]): boolean {
+  let args: ParsedArguments;
+  try {
+    args = parseArguments(commandTable, argv);
+  } catch {
+    return false;
+  }
+  const { command, options } = args;
+  return (
+    command !== undefined && commandTable.specs[command].isServed === true && !alone.some((each) => options.has(each))
+  );
+}
+
+/** Whether what an answer may depend on is the same in this process. */
+function isSameHere(env: Readonly<Record<string, string>>): boolean {
+  const names = new Set([...Object.keys(env), ...Object.keys(process.env)].filter(bearsOnAnswer));
+  return [...names].every((name) => env[name] === process.env[name]);
+}
