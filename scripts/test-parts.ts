@@ -1,10 +1,15 @@
-import { windowRuntime } from '../test/support/window-runtime.ts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstOnElectron, windowRuntime } from '../test/support/window-runtime.ts';
 
 /** One part of the tests. */
 export interface Part {
   readonly name: string;
-  /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to. */
-  arguments(counts: string): readonly string[];
+  /**
+   * Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to, `ran` the
+   * parts before it that tried anything.
+   */
+  arguments(counts: string, ran: ReadonlySet<string>): readonly string[];
   environment?(counts: string): Readonly<Record<string, string>>;
   /** Needs an unlocked keychain: on Linux a private one that is gone afterwards. */
   readonly keychain?: boolean;
@@ -27,14 +32,20 @@ const vitest = (project: string, keychain = false, reporter: 'default' | 'verbos
   counts: 'vitest',
 });
 
-/** Its report stands in `test-results/`, a folder for each part. */
-const playwright = (name: string, project: string, keychain = false): Part => ({
+/** Its report stands in `test-results/`, a folder for each part. `files`: all when it answers none. */
+const playwright = (
+  name: string,
+  project: string,
+  keychain = false,
+  files: (ran: ReadonlySet<string>) => readonly string[] = () => [],
+): Part => ({
   name,
-  arguments: () => [
+  arguments: (_, ran) => [
     'node_modules/@playwright/test/cli.js',
     'test',
     `--project=${project}`,
     `--output=test-results/${name}`,
+    ...files(ran),
   ],
   environment: (counts) => ({
     PLAYWRIGHT_JSON_OUTPUT_FILE: counts,
@@ -43,6 +54,10 @@ const playwright = (name: string, project: string, keychain = false): Part => ({
   keychain,
   counts: 'playwright',
 });
+
+const windowTests = readdirSync(join(import.meta.dirname, '../test/e2e'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/e2e/${name}`);
 
 /** Each uses one processor for a good part of its time, and none starts a window. */
 export const ofSources: readonly Part[] = [
@@ -66,13 +81,16 @@ export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'
 /** One after the other, so that each has the machine. */
 export const ofProgram: readonly Part[] = [
   vitest('contract', true),
-  playwright('e2e', `e2e-${windowRuntime}`, true),
-  playwright('renderer', 'renderer'),
   {
     name: 'real-electron',
     arguments: (counts) => ['test/real-electron/run.ts', '--counts', counts],
     counts: 'plain',
   },
+  // Each test of the window once: what ran on a real Electron does not run on the stand-in too.
+  playwright('e2e', `e2e-${windowRuntime}`, true, (ran) =>
+    ran.has('real-electron') ? windowTests.filter((file) => !firstOnElectron.includes(file)) : [],
+  ),
+  playwright('renderer', 'renderer'),
   vitest('hostile', true),
   // Its suite gives a call half a second.
   {

@@ -29,6 +29,8 @@ if (unknown !== undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
 /** Lines: each part that failed, and under it the titles of its tests. */
 const failures: string[] = [];
+/** The parts that have tried anything. */
+const ran = new Set<string>();
 
 /** What a part of ours writes that no other runner runs. */
 interface PlainCounts {
@@ -58,7 +60,7 @@ async function runPart(part: Part, show: (text: string) => void): Promise<TestOu
   show(`\n━━ ${part.name}\n`);
   const started = performance.now();
   const counts = join(folder, `${part.name}.json`);
-  const node = [process.execPath, ...part.arguments(counts)];
+  const node = [process.execPath, ...part.arguments(counts, ran)];
   const wrapped =
     part.keychain && process.platform === 'linux' ? ['bash', 'test/support/with-keychain.sh', ...node] : node;
   const [command, ...rest] = wrapped as [string, ...string[]];
@@ -78,6 +80,7 @@ async function runPart(part: Part, show: (text: string) => void): Promise<TestOu
     child.once('close', (code) => resolve(code ?? 1));
   });
   const outcome = readCounts(part, counts, exitCode);
+  if (outcome.passed + outcome.failed > 0) ran.add(part.name);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   failures.push(...(outcome.failed > 0 ? [part.name] : []), ...outcome.titles.map((title) => `  ${title}`));
   show(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)\n`);

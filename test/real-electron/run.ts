@@ -6,7 +6,7 @@ import { readTestReport, withSilentFailure } from '../../scripts/read-test-repor
 import type { Reporter, TestOutcome } from '../../scripts/read-test-report.ts';
 import { hasDisplay, startVirtualDisplay } from '../../scripts/virtual-display.ts';
 import { NoPackage } from '../support/fetch-package.ts';
-import { findElectron } from '../support/window-runtime.ts';
+import { findElectron, firstOnElectron } from '../support/window-runtime.ts';
 import { buildProgram } from './build-program.ts';
 import { obtainElectron } from './obtain-electron.ts';
 
@@ -25,10 +25,6 @@ const { values, positionals } = parseArgs({
 const root = path.join(import.meta.dirname, '../..');
 const results = path.join(root, 'test-results/real-electron');
 
-/** What the stand-in and Electron could do differently, in a few minutes. */
-const first = ['window-guards', 'sign-in-bar', 'sign-in-ends', 'errors', 'connect', 'sandbox'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
 /** The package is around a placeholder. */
 const all = ['test/e2e/(?!package)'];
 
@@ -94,7 +90,7 @@ if (positionals.length === 0) {
   const words = [...vitest, '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`];
   outcomes.push(await runTests({ words, reporter: 'vitest', report: vitestReport }));
 }
-const files = positionals.length > 0 ? positionals : values.all ? all : first;
+const files = positionals.length > 0 ? positionals : values.all ? all : firstOnElectron;
 outcomes.push(
   await runTests({
     words: [...playwright, '--output=test-results/real-electron/e2e', ...files],

@@ -21,3 +21,13 @@ export const testElectron = process.env['POSTERN_TEST_ELECTRON'] ?? findElectron
 
 /** What the window runs on here; every report of a test in a window says it. */
 export const windowRuntime: WindowRuntime = testElectron === undefined ? 'stand-in' : 'electron';
+
+/** What the stand-in and Electron could do differently, in a few minutes: the tests that run on a real one first. */
+export const firstOnElectron: readonly string[] = [
+  'window-guards',
+  'sign-in-bar',
+  'sign-in-ends',
+  'errors',
+  'connect',
+  'sandbox',
+].map((name) => `test/e2e/${name}.test.ts`);
