@@ -99,22 +99,16 @@ export const ofProgram: readonly Part[] = [
     keychain: true,
     counts: 'plain',
   },
+];
+
+/** Each uses one processor or waits, so two run side by side. */
+export const waitingParts: readonly Part[] = [
   {
     name: 'mutants',
     arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
     keychain: true,
     counts: 'plain',
   },
-];
-
-/** Each does little at a time and waits for the rest of it, so two run side by side. */
-export const waitingParts: readonly Part[] = [
-  {
-    name: 'soak',
-    arguments: (counts) => ['test/soak/run.ts', '--seconds', '60', '--counts', counts],
-    counts: 'plain',
-  },
-  vitest('packaged', true, 'verbose'),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
@@ -122,4 +116,22 @@ export const waitingParts: readonly Part[] = [
     counts: 'plain',
   },
   vitest('keychain', true),
+];
+
+/** What `npm run test:all` adds, for a night or a release: it takes hours, and some of it the network or root. */
+export const longParts: readonly Part[] = [
+  {
+    name: 'soak',
+    arguments: (counts) => ['test/soak/run.ts', '--counts', counts],
+    counts: 'plain',
+  },
+  vitest('packaged', true, 'verbose'),
+  { name: 'empty-root', arguments: () => ['test/empty-root/run.ts'] },
+  { name: 'programs', arguments: () => ['test/real-programs/run.ts'], keychain: true },
+  {
+    name: 'every-removed-check',
+    arguments: (counts) => ['test/mutants/run.ts', '--all', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
 ];

@@ -5,21 +5,24 @@ import { join } from 'node:path';
 import '../test/support/compile-cache.ts';
 import { readTestReport, withSilentFailure } from './read-test-report.ts';
 import type { TestOutcome } from './read-test-report.ts';
-import { build, ofProgram, ofSources, waitingParts } from './test-parts.ts';
+import { build, longParts, ofProgram, ofSources, waitingParts } from './test-parts.ts';
 import type { Part } from './test-parts.ts';
 
 /**
  * Runs every part of the tests, also after one has failed, and ends with `N passed, N failed` over all of them.
  * A part that dies without counting its tests counts as one failure. What failed is named once more before the end,
  * for whoever is shown only the last lines. Where parts run side by side, what each writes is
- * shown in one piece, in their order. With `--quick` unit tests try less often what they try many times.
+ * shown in one piece, in their order. With `--quick` unit tests try less often what they try many times; with `--all` the
+ * long parts follow.
  */
 
 const root = join(import.meta.dirname, '..');
 
 const quick = process.argv.includes('--quick');
-const chosen = process.argv.slice(2).filter((word) => word !== '--quick');
-const parts = [...ofSources, build, ...ofProgram, ...waitingParts];
+/** Also the long parts, each alone; they run by name as well. */
+const all = process.argv.includes('--all');
+const chosen = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const parts = [...ofSources, build, ...ofProgram, ...waitingParts, ...longParts];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   console.error(`There is no part "${unknown}". Parts: ${parts.map((part) => part.name).join(', ')}`);
@@ -119,9 +122,11 @@ function showInOrder(count: number): (index: number, text: string | undefined) =
   };
 }
 
-const isChosen = ({ name }: Part): boolean => chosen.length === 0 || chosen.includes(name);
+const isChosen = (part: Part): boolean =>
+  chosen.length === 0 ? all || !longParts.includes(part) : chosen.includes(part.name);
+const alone = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
 const outcomes: TestOutcome[] = [];
-for (const together of [ofSources, [build], ...ofProgram.map((part) => [part]), waitingParts])
+for (const together of [ofSources, [build], ...alone(ofProgram), waitingParts, ...alone(longParts)])
   outcomes.push(...(await runParts(together.filter(isChosen))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);

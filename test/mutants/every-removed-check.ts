@@ -55,3 +55,46 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedWindowChecks,
   ...removedProgramChecks,
 ];
+
+/** Rules of the protocols: `npm test` takes these checks out, and `npm run test:all` every one. */
+export const protocolRules: readonly Mutant[] = [
+  'duplicate-members',
+  'resource-by-characters',
+  'issuer-with-a-query',
+  'endpoints-of-a-fallback-issuer',
+  'pkce-policy-required',
+  'doubled-parameters',
+  'any-state',
+  'state-for-ever',
+  'foreign-iss',
+  'code-and-error',
+  'tokens-in-the-front-channel',
+  'state-twice',
+  'state-used-again',
+  'ticket-twice',
+  'client-id-with-controls',
+  'method-without-its-secret',
+  'foreign-redirect-uri',
+  'expired-secret',
+  'code-with-credentials-of-another-issuer',
+  'code-sent-a-third-time',
+  'token-with-line-breaks',
+  'token-type',
+  'lifetime-of-anything',
+  'error-under-200',
+  'token-endpoint-at-use',
+  'secret-over-plain-http',
+  'refresh-with-foreign-credentials',
+  'refresh-used-before-stored',
+  'refresh-token-lost',
+  'renewal-of-another-holder',
+  'revocation-with-foreign-credentials',
+  'key-outside-of-its-resource',
+  'proof-without-a-token',
+  'tokens-without-their-key',
+  'repeated-events-count-as-new',
+].map((name) => {
+  const found = everyRemovedCheck.find((check) => check.name === name);
+  if (found === undefined) throw new Error(`There is no removed check "${name}".`);
+  return found;
+});
