@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { axeViolations } from '../support/axe-violations.ts';
+import { axePath } from './open-renderer.ts';
 import { expect, test } from './renderer-test.ts';
 import { snapshotsOf, windowStates } from './window-states.ts';
 
@@ -19,7 +20,7 @@ test.describe('every state of the window', () => {
       expect((await mainButtons(page)).slice(1)).toEqual([]);
       await expect(page.locator('.dialog-body:focus-visible')).toHaveCount(0);
       expect(await violationsOf(page)).toEqual([]);
-      expect(await partsTooNarrow(page)).toEqual([]);
+      expect(await faultsOfShape(page)).toEqual([]);
       for (const size of [narrow, zoomed]) expect(await outOfShape(page, size)).toEqual([]);
       // Languages, sizes and themes do not depend on each other. German is longer.
       await publish({ app: { ...snapshots.app, language: 'de' } });
@@ -38,7 +39,7 @@ async function violationsOf(page: Page): Promise<string[]> {
       return playState === 'finished' || effect?.getComputedTiming().iterations === Infinity;
     }),
   );
-  return await axeViolations(page);
+  return await axeViolations(page, new URL(axePath, page.url()).href);
 }
 
 /** What most people want next is one thing; a dialog is a view of its own. */
@@ -52,26 +53,22 @@ async function mainButtons(page: Page): Promise<string[]> {
 
 async function outOfShape(page: Page, size: { readonly width: number; readonly height: number }): Promise<string[]> {
   await page.setViewportSize(size);
-  return [...(await partsTooNarrow(page)), ...(await headsTooTall(page))];
+  return await faultsOfShape(page);
 }
 
-/** A page's head leaves the room to what the page is for: 72 px. */
-async function headsTooTall(page: Page): Promise<string[]> {
-  return await page.evaluate(() =>
-    [...document.querySelectorAll('.page-head')]
-      .filter((head) => head.getBoundingClientRect().height > 72)
-      .map((head) => `${head.textContent}: ${head.getBoundingClientRect().height}`),
-  );
-}
-
-/** Parts that would have to be scrolled sideways, other than tables that say so. */
-async function partsTooNarrow(page: Page): Promise<string[]> {
-  return await page.evaluate(() =>
-    [
-      document.documentElement,
-      ...document.querySelectorAll('.pane, .sidebar, .dialog, .dialog-body, .tab-list, .tab-panel'),
-    ]
+/**
+ * Parts that would have to be scrolled sideways, other than tables that say so; and heads of pages that leave too little
+ * room to what the page is for: more than 72 px.
+ */
+async function faultsOfShape(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const parts = document.querySelectorAll('.pane, .sidebar, .dialog, .dialog-body, .tab-list, .tab-panel');
+    const tooNarrow = [document.documentElement, ...parts]
       .filter((part) => part.scrollWidth > part.clientWidth + 1)
-      .map((part) => `${part.className || part.tagName}: ${part.scrollWidth} > ${part.clientWidth}`),
-  );
+      .map((part) => `${part.className || part.tagName}: ${part.scrollWidth} > ${part.clientWidth}`);
+    const tooTall = [...document.querySelectorAll('.page-head')]
+      .filter((head) => head.getBoundingClientRect().height > 72)
+      .map((head) => `${head.textContent}: ${head.getBoundingClientRect().height}`);
+    return [...tooNarrow, ...tooTall];
+  });
 }

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, ConsoleMessage, Page } from 'playwright-core';
 import type * as z from 'zod';
@@ -43,37 +46,68 @@ export interface RendererOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-const origin = 'https://app.postern.localhost';
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
+/** Where axe is served. */
+export const axePath = '/axe.js';
 /** As strict as the window's own. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export async function launchBrowser(): Promise<Browser> {
+export interface RendererServer extends AsyncDisposable {
+  readonly origin: string;
+}
+
+/**
+ * Serves the built renderer, and axe beside it. Over a real connection, since Chromium then stores what it has loaded
+ * and compiled: what is answered by Playwright it reads, parses and compiles anew for each page.
+ */
+export async function serveRenderer(folder: string): Promise<RendererServer> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://renderer.invalid');
+    const path = normalize(join(folder, pathname === '/' ? 'index.html' : pathname));
+    const isAxe = pathname === axePath;
+    if (!isAxe && (!path.startsWith(folder + sep) || !existsSync(path))) return void response.writeHead(404).end();
+    response.writeHead(200, {
+      'content-type': types[extname(path)] ?? 'text/plain',
+      'content-security-policy': policy,
+      'cache-control': 'max-age=86400',
+    });
+    response.end(isAxe ? axe.source : readFileSync(path));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** `args`: more of them. */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('no Chromium is installed (POSTERN_CHROMIUM may name one)');
   return await chromium.launch({
     executablePath,
     chromiumSandbox: false,
-    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', ...args],
   });
 }
 
-/** An empty page that finds the built renderer, and nothing else, at its origin. In a context of its own. */
-export async function newRendererPage(browser: Browser, folder: string): Promise<Page> {
+/** A browser that finds nothing but what loopback serves. */
+export async function launchRendererBrowser(): Promise<Browser> {
+  return await launchBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
+}
+
+/** An empty page. In a context of its own. */
+export async function newRendererPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB' });
-  await context.route('**/*', (route) => {
-    const url = new URL(route.request().url());
-    const path = normalize(join(folder, url.pathname === '/' ? 'index.html' : url.pathname));
-    if (url.origin !== origin || !path.startsWith(folder + sep) || !existsSync(path)) return route.abort();
-    const headers = { 'content-type': types[extname(path)] ?? 'text/plain', 'content-security-policy': policy };
-    return route.fulfill({ headers, body: readFileSync(path) });
-  });
   return await context.newPage();
 }
 
@@ -81,7 +115,7 @@ export async function newRendererPage(browser: Browser, folder: string): Promise
  * Loads the renderer anew, with a main that answers from fixtures. Fixtures have to fit the contract. Of what another
  * test may have done to the page, nothing is left that a load does not end: the renderer stores nothing.
  */
-export async function loadRenderer(page: Page, options: RendererOptions): Promise<OpenedRenderer> {
+export async function loadRenderer(page: Page, origin: string, options: RendererOptions): Promise<OpenedRenderer> {
   const { width = 1_400, height = 900, colorScheme = 'light' } = options;
   const snapshots = snapshotsSchema.parse(options.snapshots);
   const answers: Answers = options.answers ?? {};
@@ -123,10 +157,10 @@ export async function loadRenderer(page: Page, options: RendererOptions): Promis
 /** The built renderer in a page of its own. */
 export async function openRenderer(
   browser: Browser,
-  folder: string,
+  origin: string,
   options: RendererOptions,
 ): Promise<OpenedRenderer & { close(): Promise<void> }> {
-  const opened = await loadRenderer(await newRendererPage(browser, folder), options);
+  const opened = await loadRenderer(await newRendererPage(browser), origin, options);
   return { ...opened, close: () => opened.page.context().close() };
 }
 

@@ -7,7 +7,7 @@ import type { Snapshots } from '../../shared/ipc-event.ts';
 import { buildRenderer } from './build-renderer.ts';
 import { anApp } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
-import { launchBrowser, loadRenderer, newRendererPage } from './open-renderer.ts';
+import { launchRendererBrowser, loadRenderer, newRendererPage, serveRenderer } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 import { somePrograms } from './program-fixtures.ts';
 
@@ -28,7 +28,7 @@ interface RendererFixtures {
 }
 
 interface RendererWorkerFixtures {
-  /** The folder of the built renderer. */
+  /** The origin of the built renderer. */
   readonly builtRenderer: string;
   /** For one test after the other. */
   readonly sharedPage: Page;
@@ -41,7 +41,8 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
       await buildRenderer(folder);
-      await use(folder);
+      await using server = await serveRenderer(folder);
+      await use(server.origin);
       rmSync(folder, { recursive: true, force: true });
     },
     { scope: 'worker', timeout: 180_000 },
@@ -49,15 +50,15 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
   // The installed one; Playwright's own would have to be downloaded.
   browser: [
     async ({}, use) => {
-      const browser = await launchBrowser();
+      const browser = await launchRendererBrowser();
       await use(browser);
       await browser.close();
     },
     { scope: 'worker', timeout: 180_000 },
   ],
   sharedPage: [
-    async ({ browser, builtRenderer }, use) => {
-      const page = await newRendererPage(browser, builtRenderer);
+    async ({ browser }, use) => {
+      const page = await newRendererPage(browser);
       // It would be that of every later test.
       Object.defineProperty(page, 'clock', {
         get() {
@@ -87,8 +88,8 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
       };
       const isShared = isFree && !ownPage;
       if (isShared) isFree = false;
-      const page = isShared ? sharedPage : await newRendererPage(browser, builtRenderer);
-      const opened = await loadRenderer(page, { ...options, snapshots: whole });
+      const page = isShared ? sharedPage : await newRendererPage(browser);
+      const opened = await loadRenderer(page, builtRenderer, { ...options, snapshots: whole });
       windows.push(opened);
       if (at !== undefined) await opened.send({ event: 'command', command: at });
       return opened;

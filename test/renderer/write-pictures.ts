@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildRenderer } from './build-renderer.ts';
-import { launchBrowser, openRenderer } from './open-renderer.ts';
+import { launchRendererBrowser, openRenderer, serveRenderer } from './open-renderer.ts';
 import { snapshotsOf, windowStates } from './window-states.ts';
 
 /**
@@ -38,7 +38,8 @@ const endOfMotion = async (): Promise<void> => {
   await Promise.allSettled([document.fonts.ready, ...moving.map(({ finished }) => finished)]);
 };
 
-const browser = await launchBrowser();
+await using server = await serveRenderer(built);
+const browser = await launchRendererBrowser();
 try {
   for (const state of windowStates) {
     if (values.only && !values.only.some((text) => state.name.includes(text))) continue;
@@ -46,7 +47,7 @@ try {
       if (!values.scheme.includes(colorScheme)) continue;
       for (const { size, width, height } of sizes) {
         const snapshots = snapshotsOf(state);
-        const opened = await openRenderer(browser, built, {
+        const opened = await openRenderer(browser, server.origin, {
           snapshots,
           answers: state.answers,
           isAsking: state.isAsking,
