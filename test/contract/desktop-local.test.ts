@@ -193,6 +193,15 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-vault');
   });
 
+  it('takes its values and its consent along once its removal is final', async () => {
+    const { desktop, prepared } = await open(true);
+    const { id = '' } = (await desktop.call('local:connect', { token: prepared.token, call: 'c' })) ?? {};
+    expect(await desktop.engine.vault.keysOf(id)).not.toEqual([]);
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [id] })) ?? {};
+    await desktop.call('deletion:finish', { id: deletion });
+    expect(await desktop.engine.vault.keysOf(id)).toEqual([]);
+  });
+
   it('asks again before a changed command runs, and names what another one with its name replaces', async () => {
     const { desktop, prepared } = await open(true);
     const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });

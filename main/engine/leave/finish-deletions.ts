@@ -4,9 +4,9 @@ import { withoutServers } from '../../../shared/program-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { hasSignIn, isSignedIn } from '../kept/api-key.ts';
+import { isSignedIn } from '../kept/api-key.ts';
 import { inGroups, isSame, underLocks } from './pending-deletions.ts';
-import { noSecrets, takeAll } from './remove-integration.ts';
+import { hasSecrets, noSecrets, takeAll } from './remove-integration.ts';
 import type { ForgottenSecrets } from './remove-integration.ts';
 import { takeTokens } from './sign-out.ts';
 
@@ -94,7 +94,7 @@ async function takeSecrets(
   { kind, integration }: PendingDeletion,
   gone: readonly PendingDeletion[],
 ): Promise<FinishedDeletion> {
-  if (!hasSignIn(integration)) return { kind: 'deleted', secrets: noSecrets };
+  if (!hasSecrets(integration)) return { kind: 'deleted', secrets: noSecrets };
   const ids = gone.flatMap((each) => (each.kind === 'remove' ? each.integration.id : []));
   const take = async (unread: boolean): Promise<ForgottenSecrets> => {
     if (kind !== 'remove') return { ...(await takeTokens(ports, integration, unread)), registration: undefined };

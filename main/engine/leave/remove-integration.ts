@@ -102,7 +102,8 @@ export async function forgetSignedOut(
   return secrets;
 }
 
-function hasSecrets(integration: Integration): boolean {
+/** Whether the vault may hold anything of it: of a server on this computer the values of its variables, and the consent. */
+export function hasSecrets(integration: Integration): boolean {
   return hasSignIn(integration) || integration.command !== undefined;
 }
 
