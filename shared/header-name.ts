@@ -31,3 +31,9 @@ export function isKeyHeaderName(name: string): boolean {
 export function isKeyHeaderValue(value: string): boolean {
   return value.length <= fixedHeader.value && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
 }
+
+/** A typed key without the space that came with it; `undefined`: a header cannot hold it. */
+export function keyHeaderValue(typed: string): string | undefined {
+  const value = typed.trim();
+  return isKeyHeaderValue(value) ? value : undefined;
+}

@@ -10,6 +10,7 @@ import { connectWithKey } from '../engine/connect/connect-with-key.ts';
 import { inspectServer } from '../engine/connect/inspect-server.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { hasKeysInAddress, refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
+import { defaultOptions } from '../engine/kept/default-options.ts';
 import { findIntegration, ServerIndex } from '../engine/kept/find-integration.ts';
 import { keysIn } from '../engine/kept/stored-secrets.ts';
 import { removeIntegration } from '../engine/leave/remove-integration.ts';
@@ -22,6 +23,8 @@ import type { Inspection } from '../engine/sign-in/flow.ts';
 import { reauthenticate } from '../engine/sign-in/reauthenticate.ts';
 import type { NewSignIn } from '../engine/sign-in/reauthenticate.ts';
 import { signInHosts } from '../engine/sign-in/sign-in-hosts.ts';
+import { traceHttp } from '../engine/trace/trace.ts';
+import type { Trace } from '../engine/trace/trace.ts';
 import { isOutcome, PosternError } from '../errors/postern-error.ts';
 import { isUnderException } from '../issuer-key.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
@@ -92,8 +95,10 @@ export async function discover(
 
 export interface WantedServer extends Pick<
   ConnectRequest,
-  'url' | 'name' | 'options' | 'inspection' | 'credentials' | 'registrationToken' | 'timeout' | 'surface' | 'flow'
+  'url' | 'name' | 'again' | 'inspection' | 'credentials' | 'registrationToken' | 'timeout' | 'surface' | 'flow'
 > {
+  /** Chosen now; of a server that is there the others stay as they were. */
+  readonly options: Partial<IntegrationOptions>;
   /** Instead of a sign-in, in the header that `options` names. */
   readonly key?: { readonly value: Secret; readonly further?: readonly FixedHeader[] | undefined } | undefined;
   /** Keys of the entry of a list that the address came from. */
@@ -132,8 +137,10 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
   // Fail before the sign-in where the list cannot be read.
   await ports.store.list();
   const provider = identityProvider === undefined ? undefined : await findProvider(ports, identityProvider);
-  const options = { ...wanted.options, ...(provider && { identityProvider: provider }) };
-  const { again, replaced } = onSameName ? await findBefore(ports, { ...wanted, options, onSameName }) : {};
+  const chosen = { ...wanted.options, ...(provider && { identityProvider: provider }) };
+  const before = onSameName ? await findBefore(ports, { ...wanted, options: chosen, onSameName }) : undefined;
+  const { again = wanted.again, replaced } = before ?? {};
+  const options = defaultOptions({ ...(again && earlierOptions(again, chosen)), ...chosen });
   const connecting = { ...request, options, again, takesNameOf: replaced?.id };
 
   const work = async (): Promise<ConnectedServer> => {
@@ -156,6 +163,20 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
 }
 
 /**
+ * What was chosen for a server before. A client document is named anew: who has one that is refused connects without it.
+ * Another way to come by its access is chosen whole.
+ */
+function earlierOptions(
+  { options }: Integration,
+  { grant, isIdentityProvider }: Partial<IntegrationOptions>,
+): Partial<IntegrationOptions> {
+  const { clientMetadataUrl: _document, ...kept } = options;
+  if (grant === undefined && isIdentityProvider === undefined) return kept;
+  const { grant: _grant, assertionFile: _file, identityProvider: _by, isIdentityProvider: _is, ...others } = kept;
+  return others;
+}
+
+/**
  * Signs in to a server again, with `freshLogin` as another account. The sign-in that is there stays until that has
  * worked. Errors: those of `reauthenticate`, API_KEY_INSTEAD, API_KEY_MISSING.
  */
@@ -165,6 +186,33 @@ export async function signInAgain(scope: SignInScope, server: Integration, deman
     integration: await reauthenticate(ports, server, demand, user.signIn, scope.signal),
   }));
   return integration;
+}
+
+/**
+ * Runs a sign-in with its requests written down in `trace`, and stores them in the history of its server; of one that
+ * failed only where the server was in the list before. Without `history` nothing is stored. Errors: those of `work`, CFG_*.
+ */
+export async function runNoted<Result extends { readonly integration?: Integration | undefined }>(
+  { ports, user }: SigningIn,
+  { trace, history }: { readonly trace: Trace; readonly history: (() => Promise<HistoryStore>) | undefined },
+  server: Integration | undefined,
+  work: (traced: SigningIn) => Promise<Result>,
+): Promise<Result> {
+  const { clock } = ports;
+  const at = clock.now();
+  const note = async (id: string | undefined, error?: unknown): Promise<void> => {
+    if (!history || id === undefined) return;
+    await noteSignIn({ history: await history(), clock }, id, { at, entries: [...trace.entries()] }, error);
+  };
+  try {
+    const result = await work({ ports: { ...ports, http: traceHttp(ports.http, trace) }, user });
+    await note(result.integration?.id);
+    return result;
+  } catch (error) {
+    trace.conclude(error);
+    await note(server?.id, error);
+    throw error;
+  }
 }
 
 /**
@@ -189,7 +237,7 @@ export async function noteSignIn(
 export async function leavesNothingToDecide(
   { store }: Pick<EnginePorts, 'store'>,
   { discovery, open }: Inspection,
-  { url, options, brought }: Pick<WantedServer, 'url' | 'options'> & { readonly brought: unknown },
+  { url, options, brought }: Pick<ConnectRequest, 'url' | 'options'> & { readonly brought: unknown },
 ): Promise<boolean> {
   const { connectAtOnce = false } = await store.settings();
   if (!connectAtOnce || (await store.list()).some((server) => server.url === withoutKeys(url))) return false;
@@ -263,7 +311,7 @@ async function findBefore(
   const existing = (await store.list()).find((one) => one.name === name);
   if (existing === undefined) return {};
   // The same server with an API key and with a sign-in is two.
-  const usesKey = parts.length > 0 || usesApiKey({ options });
+  const usesKey = parts.length > 0 || options.headerName !== undefined;
   if (existing.url === href && (usesApiKey(existing) || hasKeysInAddress(existing)) === usesKey)
     return { again: existing };
   if (onSameName === 'replace') return { replaced: existing };

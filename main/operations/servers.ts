@@ -1,7 +1,6 @@
-import { isKeyHeaderValue } from '../../shared/header-name.ts';
+import { keyHeaderValue } from '../../shared/header-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace, nameProblem, serverName } from '../address/display-text.ts';
-import { connectWithKey } from '../engine/connect/connect-with-key.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
 import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-options.ts';
@@ -12,15 +11,19 @@ import { saveCredentials } from '../engine/kept/stored-secrets.ts';
 import { deleteEverything, readList } from '../engine/leave/delete-everything.ts';
 import type { Deleted } from '../engine/leave/delete-everything.ts';
 import { renewIntegration } from '../engine/use/refresh-integration.ts';
+import { Trace } from '../engine/trace/trace.ts';
 import type { Access } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { readClientProof } from '../oauth/client/client-credentials.ts';
-import type { KeptData } from '../ports.ts';
+import type { HistoryStore, KeptData } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import { removeWithEntries } from './app-changes.ts';
 import type { RemovalScope } from './app-changes.ts';
+import { connect, runNoted } from './connect.ts';
+import type { SignInScope } from './connect.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import { readServer, readServers } from './read-server.ts';
+import { noSignIn } from './user.ts';
 
 type Left = OperationOutput<'integration:signOut'>;
 
@@ -205,16 +208,18 @@ export async function setCredentials(
 
 /**
  * Another key for a server that has one, under the same header. The server has to take it first: until then the old key,
- * and what is known of it, stay. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of `connectWithKey`.
+ * and what is known of it, stay. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of `connect`.
  */
 export async function replaceKey(
   {
     ports,
+    history,
     leave,
     keyReplaced,
     changed,
   }: Pick<Surface, 'changed'> & {
     readonly ports: EnginePorts;
+    readonly history: HistoryStore;
     readonly leave: Pick<LeavePort, 'finish'>;
     /** What was wrong with the old key is over. */
     readonly keyReplaced: (server: Integration) => void;
@@ -223,12 +228,14 @@ export async function replaceKey(
 ): Promise<OperationOutput<'integration:replaceKey'>> {
   await leave.finish(id);
   const server = await readServer(ports, id);
-  const value = typed.trim();
-  if (!usesApiKey(server) || !isKeyHeaderValue(value))
-    throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
-  const { url, name, options } = server;
-  const { signal } = new AbortController();
-  await connectWithKey(ports, { url, name, options, again: server, key: new Secret(value) }, signal);
+  const value = keyHeaderValue(typed);
+  if (!usesApiKey(server) || value === undefined) throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
+  const kept = { trace: new Trace(ports.clock), history: async () => history };
+  const signing = { ports, user: { signIn: noSignIn } };
+  const noted: SignInScope['noted'] = (again, work) => runNoted(signing, kept, again, work);
+  const scope = { ...signing, signal: new AbortController().signal, noted };
+  const { url } = server;
+  await connect(scope, { url, options: {}, again: server, key: { value: new Secret(value) }, surface: 'window' });
   keyReplaced(server);
   await changed('integrations');
   return null;

@@ -1,6 +1,7 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { RunFacts } from '../../shared/local-command.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
+import type { SignInInteraction } from '../engine/sign-in/sign-in-interaction.ts';
 import type { ServerUser } from '../engine/use/use-server.ts';
 import type { AppUser } from '../gateway-ports.ts';
 
@@ -45,6 +46,13 @@ export interface User extends ServerUser, AppUser {
   /** False: they said no. Errors: USER_CANCELLED, or USAGE where nobody can be asked. */
   confirm(question: Question): Promise<boolean>;
 }
+
+/** Their side of a connection by a key, in which nobody signs in. */
+export const noSignIn: SignInInteraction = {
+  onEvent() {},
+  askCredentials: async () => undefined,
+  open: async () => {},
+};
 
 /** Of a service, which runs where nobody looks. */
 export const nobody: User = { confirm: async () => false };

@@ -82,7 +82,8 @@ describe('connect with a name that is there', () => {
     const before = await list();
     accepted = 'two';
     expect((await run('tools', 'Notes')).code).toBe(3);
-    expect((await runWith('two\n', ...connect)).code).toBe(0);
+    // What was chosen for the server before holds on, and space around a key is none of it.
+    expect((await runWith(' two \n', ...connect.filter((word) => word !== '--local'))).code).toBe(0);
     expect((await list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect((await run('tools', 'Notes')).code).toBe(0);
   });

@@ -68,6 +68,9 @@ describe('an API key', () => {
       const code = value === 'schlüssel' ? 'API_KEY_INVALID' : 'API_KEY_REFUSED';
       expect(await desktop.refuse('integration:replaceKey', { id, value })).toMatchObject({ code });
     }
+    const { events } = await desktop.call('integration:events', { id });
+    expect(events.filter(({ kind }) => kind === 'signInFailed').map(({ code }) => code)).toEqual(['API_KEY_REFUSED']);
+    expect((await desktop.call('integration:signIns', { id })).signIns.length).toBeGreaterThan(1);
     // Until another one is taken the old one is kept.
     server.takes(header.value);
     await desktop.call('integration:tools', { id });

@@ -1,4 +1,4 @@
-import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { ServerUser } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stdinLength } from '../../limits.ts';
@@ -185,9 +185,10 @@ export async function readApiKey(context: CommandContext): Promise<ApiKeyOption 
   if (!wantsValue && !canAsk) {
     throw new UsageError('--header needs --header-value-stdin and the key on standard input.', args.command);
   }
-  const value = await readSecretLine(context, `Value of ${headerName} (it is not shown): `);
-  if (!value) throw new UsageError('No value for the header came on standard input.', args.command);
-  if (!isKeyHeaderValue(value)) {
+  const typed = await readSecretLine(context, `Value of ${headerName} (it is not shown): `);
+  if (!typed) throw new UsageError('No value for the header came on standard input.', args.command);
+  const value = keyHeaderValue(typed);
+  if (value === undefined) {
     throw new UsageError('The value of the header may hold visible ASCII characters only.', args.command);
   }
   return { headerName, key: new Secret(value) };

@@ -6,6 +6,7 @@ import type { ProgramEngine } from '../../apps/program-engine.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { findProgram } from '../../apps/table/table.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
+import { defaultOptions } from '../../engine/kept/default-options.ts';
 import type { UnreadPart } from '../../engine/kept/exported-list.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
@@ -73,7 +74,7 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const source = await readSource(context, engine, pasted);
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const { entries: wanted, unread } = choose(source, args.options.get('only') ?? []);
-  const options = readIntegrationOptions(args);
+  const options = defaultOptions(readIntegrationOptions(args));
   const taking = takesOver && source.of && (await showTakeOver(engine, source.of.program, wanted, { ports, options }));
   const servers = new ListedServers(ports, await ports.store.list());
   const shared = await sharedAddresses(wanted, servers);

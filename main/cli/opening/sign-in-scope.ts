@@ -38,24 +38,10 @@ export function signInScope(
     signal,
     async noted(server, work) {
       if (!isShown && !history) return await work({ ports, user: userWith(signIn) });
-      const at = systemClock.now();
       const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
-      const note = async (id: string | undefined, error?: unknown): Promise<void> => {
-        if (!history || id === undefined) return;
-        const { noteSignIn } = await import('../../operations/connect.ts');
-        const stores = { history: await history(), clock: systemClock };
-        await noteSignIn(stores, id, { at, entries: [...trace.entries()] }, error);
-      };
-      try {
-        const user = userWith(traceInteraction(signIn, trace, { canAsk }));
-        const result = await work({ ports: { ...ports, http: traceHttp(ports.http, trace) }, user });
-        await note(result.integration?.id);
-        return result;
-      } catch (error) {
-        trace.conclude(error);
-        await note(server?.id, error);
-        throw error;
-      }
+      const user = userWith(traceInteraction(signIn, trace, { canAsk }));
+      const { runNoted } = await import('../../operations/connect.ts');
+      return await runNoted({ ports, user }, { trace, history }, server, work);
     },
   };
 }

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import type { CallbackHost, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { usualOptions } from '../../engine/engine-ports.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-specs.ts';
 import { hasOption, optionValue, UsageError } from './parse-arguments.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 
 /** What the person chose for this server; kept with it, and in force at every later sign-in. Errors: USAGE. */
-export function readIntegrationOptions(args: ParsedArguments): IntegrationOptions {
+export function readIntegrationOptions(args: ParsedArguments): Partial<IntegrationOptions> {
   const scope = optionValue(args, 'scope')?.trim().replace(/\s+/gu, ' ');
   const clientMetadataUrl = optionValue(args, 'client-metadata-url');
   if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/u.test(scope)) {
@@ -26,13 +25,15 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   const callbackHost = readCallbackHost(args);
   const ofGrant = readGrant(args);
   const clientAuthentication = readSecretMethod(args);
+  const hosts = args.options.get('allow-host')?.map((host) => readHost(host, args));
+  const pkce = readPkce(args);
   return {
-    local: hasOption(args, 'local'),
-    allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
-    allowHttp: hasOption(args, 'allow-http'),
-    pkce: readPkce(args),
-    legacyEndpoints: hasOption(args, 'legacy-endpoints'),
-    sendResource: !hasOption(args, 'no-resource'),
+    ...(hasOption(args, 'local') && { local: true }),
+    ...(hosts && { allowedHosts: hosts }),
+    ...(hasOption(args, 'allow-http') && { allowHttp: true }),
+    ...(pkce && { pkce }),
+    ...(hasOption(args, 'legacy-endpoints') && { legacyEndpoints: true }),
+    ...(hasOption(args, 'no-resource') && { sendResource: false }),
     ...(hasOption(args, 'pushed-request') && { pushRequests: true }),
     ...(clientAuthentication && { clientAuthentication }),
     ...ofGrant,
@@ -73,9 +74,9 @@ function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
   return { authorization, token };
 }
 
-function readPkce(args: ParsedArguments): PkcePolicy {
+function readPkce(args: ParsedArguments): PkcePolicy | undefined {
   const given = optionValue(args, 'pkce');
-  return pkceChoices.find((policy) => policy === given) ?? usualOptions.pkce;
+  return pkceChoices.find((policy) => policy === given);
 }
 
 function readCallbackHost(args: ParsedArguments): CallbackHost | undefined {

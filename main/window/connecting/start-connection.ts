@@ -1,5 +1,5 @@
 import { isAbout } from '../../../shared/error-facts.ts';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
 import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
@@ -135,8 +135,8 @@ export function startWithKey(
   typed: { readonly name: string; readonly value: string } | undefined,
 ): void {
   if (typed) {
-    const value = typed.value.trim();
-    if (!isKeyHeaderName(typed.name) || !isKeyHeaderValue(value)) {
+    const value = keyHeaderValue(typed.value);
+    if (!isKeyHeaderName(typed.name) || value === undefined) {
       throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
     }
     const header = { name: typed.name, value: new Secret(value), url: connection.wanted.url };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { isKeyHeaderName, isKeyHeaderValue, keyHeaderValue } from '../../../shared/header-name.ts';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 
 describe('isKeyHeaderName', () => {
@@ -37,6 +37,16 @@ describe('isKeyHeaderValue', () => {
       expect(isKeyHeaderValue(value)).toBe(false);
     },
   );
+});
+
+describe('keyHeaderValue', () => {
+  it.each([
+    [' abc\r\n', 'abc'],
+    ['a  b', undefined],
+    [' ', undefined],
+  ])('makes of %j what a header can hold, if anything', (typed, value) => {
+    expect(keyHeaderValue(typed)).toBe(value);
+  });
 });
 
 describe('integrationOptionsSchema', () => {

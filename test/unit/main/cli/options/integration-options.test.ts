@@ -3,6 +3,7 @@ import { readIntegrationOptions } from '../../../../../main/cli/options/integrat
 import { pkceChoices } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
+import { defaultOptions } from '../../../../../main/engine/kept/default-options.ts';
 import { pkcePolicies } from '../../../../../shared/choices.ts';
 import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 
@@ -10,7 +11,8 @@ const read = (...flags: string[]) => readIntegrationOptions(parseArguments(comma
 
 describe('readIntegrationOptions', () => {
   it('is strict where nothing was ticked', () => {
-    expect(read()).toEqual({
+    expect(read()).toEqual({});
+    expect(defaultOptions(read())).toEqual({
       local: false,
       allowedHosts: [],
       allowHttp: false,

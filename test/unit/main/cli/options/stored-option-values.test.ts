@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readIntegrationOptions } from '../../../../../main/cli/options/integration-options.ts';
 import { parseArguments, storedOptionValues } from '../../../../../main/cli/options/parse-arguments.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
+import { defaultOptions } from '../../../../../main/engine/kept/default-options.ts';
 
 describe('storedOptionValues', () => {
   it('writes the choices that are kept with an integration as the options that give them', () => {
@@ -13,8 +14,8 @@ describe('storedOptionValues', () => {
       ...['--callback-host', 'localhost', '--client-auth', 'basic'],
     ]);
     const read = readIntegrationOptions({ command: 'connect', positionals: [], options });
-    expect(storedOptionValues(read)).toEqual(options);
+    expect(storedOptionValues(defaultOptions(read))).toEqual(options);
     const defaults = readIntegrationOptions({ command: 'connect', positionals: [], options: new Map() });
-    expect(storedOptionValues(defaults)).toEqual(new Map());
+    expect(storedOptionValues(defaultOptions(defaults))).toEqual(new Map());
   });
 });
