@@ -9,7 +9,7 @@ import type { Connected, ConnectRequest } from '../engine/connect/connect-server
 import { connectWithKey } from '../engine/connect/connect-with-key.ts';
 import { inspectServer } from '../engine/connect/inspect-server.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { hasKeysInAddress, refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
+import { hasKeysInAddress, requireSignIn, usesApiKey } from '../engine/kept/api-key.ts';
 import { defaultOptions } from '../engine/kept/default-options.ts';
 import { findIntegration, ServerIndex } from '../engine/kept/find-integration.ts';
 import { keysIn } from '../engine/kept/stored-secrets.ts';
@@ -178,10 +178,10 @@ function earlierOptions(
 
 /**
  * Signs in to a server again, with `freshLogin` as another account. The sign-in that is there stays until that has
- * worked. Errors: those of `reauthenticate`, API_KEY_INSTEAD, API_KEY_MISSING.
+ * worked. Errors: those of `reauthenticate` and `requireSignIn`.
  */
 export async function signInAgain(scope: SignInScope, server: Integration, demand: NewSignIn): Promise<Integration> {
-  refuseApiKey(server);
+  requireSignIn(server);
   const { integration } = await noted(scope, server, async ({ ports, user }) => ({
     integration: await reauthenticate(ports, server, demand, user.signIn, scope.signal),
   }));

@@ -2,7 +2,7 @@ import { keyHeaderValue } from '../../shared/header-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace, nameProblem, serverName } from '../address/display-text.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { refuseApiKey, usesApiKey } from '../engine/kept/api-key.ts';
+import { requireTokens, usesApiKey } from '../engine/kept/api-key.ts';
 import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-options.ts';
 import { checkEndpoints } from '../engine/kept/integration-policy.ts';
 import { notingProblem } from '../engine/kept/kept-failure.ts';
@@ -86,7 +86,7 @@ export async function renameIntegration(
   });
 }
 
-/** Renews the access token now, whatever its age. Errors: SIGN_IN_REQUIRED, REFRESH_*, API_KEY_INSTEAD, NOT_FOUND, KC_*. */
+/** Renews the access token now, whatever its age. Errors: SIGN_IN_REQUIRED, REFRESH_*, NO_SIGN_IN, API_KEY_INSTEAD, NOT_FOUND, KC_*. */
 export async function refreshServer(
   {
     ports,
@@ -103,7 +103,7 @@ export async function refreshServer(
   { id }: OperationInput<'integration:refresh'>,
 ): Promise<OperationOutput<'integration:refresh'>> {
   const server = await readServer(ports, id);
-  refuseApiKey(server);
+  requireTokens(server);
   const { clock } = ports;
   const renewal = await during(server, () =>
     notingProblem({ history, clock }, server, () => renewIntegration(ports, server, access)),

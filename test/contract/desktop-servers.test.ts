@@ -58,6 +58,17 @@ it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAc
   },
 );
 
+it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAccount'] as const)(
+  'refuses %s for a server on this computer, which has no sign-in, and notes nothing of it',
+  async (call) => {
+    const command = { command: 'true', path: '/usr/bin/true', arguments: [], variables: [] };
+    const desktop = await openWith({ id: 'here', url: 'local://here', name: 'Here', method: 'NoAuth', command });
+    expect(await desktop.refuse(call, { id: 'here' })).toMatchObject({ code: 'NO_SIGN_IN', blame: 'nobody' });
+    expect(desktop.mirror.connections ?? []).toEqual([]);
+    expect((await desktop.call('integration:events', { id: 'here' })).events).toEqual([]);
+  },
+);
+
 it('names the servers that an exported list leaves out, since they run on this computer', async () => {
   const command = { command: 'true', path: '/usr/bin/true', arguments: [], variables: [] };
   const desktop = await openWith(

@@ -1,4 +1,4 @@
-import { refuseApiKey } from '../../engine/kept/api-key.ts';
+import { requireTokens } from '../../engine/kept/api-key.ts';
 import { usableTokens } from '../../engine/refresh/access-token.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -35,7 +35,7 @@ export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresA
 export async function tokenForOthers(context: CommandContext): Promise<TokenForOthers> {
   const leastLife = minTtlValue(context.args);
   const { ports, integration, access } = await useIntegration(context);
-  refuseApiKey(integration);
+  requireTokens(integration);
   const { accessToken, expiresAt, binding } =
     leastLife === undefined
       ? await usableTokens(ports, integration, access.signal)

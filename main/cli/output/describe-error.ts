@@ -162,7 +162,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'use-as-it-is':
       return remedy.with === 'key'
         ? 'Use `postern tools` and `postern call`: they send the key by themselves.'
-        : 'Use it as it is: `postern tools NAME`, `postern call NAME TOOL`.';
+        : `Use it as it is: \`${writeUse('tools', at.name)}\`, \`${writeUse('call', at.name, 'TOOL')}\`.`;
     case 'fit-arguments':
       return 'Change it. If you are sure that the tool takes it, send it with --any-field.';
     case 'list-tools':

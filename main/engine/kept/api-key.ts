@@ -109,10 +109,25 @@ export function judgeKeyFailure(
   return refused.with({ detail, remedy: { kind: 'replace-key', because: 'no-key' } });
 }
 
-/** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */
-export function refuseApiKey(integration: Integration): void {
+/**
+ * For what only a sign-in can do. A server with an address that wants none may want one by now. Errors: API_KEY_INSTEAD,
+ * API_KEY_MISSING after a sign-out, which deletes the key; NO_SIGN_IN for a server on this computer.
+ */
+export function requireSignIn(integration: Integration): void {
+  if (integration.command) throw noSignIn(integration);
   if (!usesApiKey(integration)) return;
   throw keyError(integration.state === 'signedOut' ? 'API_KEY_MISSING' : 'API_KEY_INSTEAD', integration);
+}
+
+/** For what only tokens can do. Errors: as `requireSignIn`; NO_SIGN_IN also for a server that has wanted none. */
+export function requireTokens(integration: Integration): void {
+  requireSignIn(integration);
+  if (integration.method === 'NoAuth') throw noSignIn(integration);
+}
+
+function noSignIn({ url, command }: Integration): PosternError {
+  const detail = command ? {} : { host: new URL(url).host };
+  return new PosternError('NO_SIGN_IN', { stage: 'connection', detail });
 }
 
 function keyError(

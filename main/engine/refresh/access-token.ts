@@ -4,6 +4,7 @@ import { refreshPatience } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { requireTokens } from '../kept/api-key.ts';
 import { bindTokens, boundTokens, noteAddressIsBack } from '../kept/bound-tokens.ts';
 import { integrationLock, saveTokens } from '../kept/stored-secrets.ts';
 import { describeTokens, endSignIn, signInRequired } from './refresh-outcome.ts';
@@ -92,7 +93,7 @@ async function renewBriefly(
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuerKey, state, expiresAt: listed } = integration;
-  if (integration.method === 'NoAuth') throw noSignIn(integration);
+  requireTokens(integration);
   if (issuerKey === undefined || state === 'signedOut') throw signInRequired(integration);
   const vault = await ports.vault();
   const tokens = await boundTokens(ports, vault, integration);
@@ -110,10 +111,6 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
     await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
   }
   return tokens;
-}
-
-function noSignIn({ url }: Integration): PosternError {
-  return new PosternError('NO_SIGN_IN', { stage: 'connection', detail: { host: new URL(url).host } });
 }
 
 /** Stores a pair that could not be stored when it came. Failing again changes nothing. */

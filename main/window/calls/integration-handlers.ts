@@ -2,7 +2,7 @@ import type { ConnectionView } from '../../../shared/connection-view.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { isSignedIn, refuseApiKey } from '../../engine/kept/api-key.ts';
+import { isSignedIn, requireSignIn } from '../../engine/kept/api-key.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { Access } from '../../engine/use/use-server.ts';
@@ -22,14 +22,14 @@ type IntegrationHandlers = Pick<
 export function integrationHandlers(context: DesktopContext): IntegrationHandlers {
   const { ports, connections, board, deletions, history } = context;
 
-  /** Errors: API_KEY_INSTEAD, API_KEY_MISSING. */
+  /** Errors: NO_SIGN_IN, API_KEY_INSTEAD, API_KEY_MISSING. */
   async function signInAgain(
     server: Integration,
     surface: string,
     kind: Exclude<ConnectionView['kind'], 'connect'>,
     demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
-    refuseApiKey(server);
+    requireSignIn(server);
     const { id, url, name, options } = server;
     // A new sign-in is not part of what is being deleted.
     await deletions.finishOf(id);
