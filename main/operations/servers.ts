@@ -2,7 +2,7 @@ import { keyHeaderValue } from '../../shared/header-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace, nameProblem, serverName } from '../address/display-text.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { requireTokens, usesApiKey } from '../engine/kept/api-key.ts';
+import { isSignedIn, requireTokens, usesApiKey } from '../engine/kept/api-key.ts';
 import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-options.ts';
 import { checkEndpoints } from '../engine/kept/integration-policy.ts';
 import { notingProblem } from '../engine/kept/kept-failure.ts';
@@ -114,7 +114,10 @@ export async function refreshServer(
   return null;
 }
 
-/** Deletes sign-ins; the servers stay. Null: the user said no. Errors: NOT_FOUND, KC_*, CFG_*. */
+/**
+ * Deletes sign-ins; the servers stay. Null: the user said no. Where none is signed in to, there is no service. Errors:
+ * NOT_FOUND, KC_*, CFG_*.
+ */
 export async function signOutServers(
   {
     ports,
@@ -124,7 +127,9 @@ export async function signOutServers(
   }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'signOut'> },
   { ids }: OperationInput<'integration:signOut'>,
 ): Promise<OperationOutput<'integration:signOut'>> {
-  const servers = await readServers(ports, ids);
+  // Another answers without a credential, and saying that it was deleted would be a lie.
+  const servers = (await readServers(ports, ids)).filter(isSignedIn);
+  if (servers.length === 0) return { services: [] };
   if (!(await user.confirm({ kind: 'sign-out', servers }))) return null;
   const left = await leave.signOut(servers);
   await changed('integrations');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../support/after-test.ts';
@@ -124,6 +124,20 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('local', 'start', 'Here')).code).toBe(2);
     expect((await run('local', 'start', 'Here', '--yes')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
+  });
+
+  it('says that it has no sign-in, which nobody can end, renew or switch, and notes nothing of that', async () => {
+    const { home, run } = world();
+    await run('local', 'add', 'Here', '--yes', '--', node, ...scriptWords({}));
+    expect(await run('sign-out', 'Here')).toMatchObject({ code: 0, stdout: expect.stringContaining('not signed in') });
+    for (const command of ['refresh', 'switch']) {
+      expect((await run(command, 'Here', '--json')).last).toMatchObject({
+        error: { code: 'NO_SIGN_IN', blame: 'nobody', nextStep: expect.stringContaining('`postern tools Here`') },
+      });
+    }
+    const history = path.join(home, 'history');
+    const files = existsSync(history) ? readdirSync(history) : [];
+    for (const file of files) expect(readFileSync(path.join(history, file), 'utf8')).not.toContain('NO_SIGN_IN');
   });
 
   it('is no command about a server with an address, which Postern does not run', async () => {

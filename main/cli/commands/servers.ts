@@ -240,7 +240,7 @@ function describeRenewed({ integration: { name, expiresAt }, failure }: Tried<ob
     : `${shown} has new access until ${describeMoment(expiresAt, Date.now())}.`;
 }
 
-/** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */
+/** `postern sign-out ID`: forgets the tokens, keeps the entry; says where there are none. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function signOut(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   const leave = {
@@ -251,10 +251,11 @@ export async function signOut(context: CommandContext): Promise<Answer> {
   };
   const { id, name } = integration;
   const left = await signOutServers({ ...terminalSurface(context), ports, leave }, { ids: [id] });
-  const revocation = left?.services?.[0]?.revocation ?? 'nothing-to-revoke';
+  const [service] = left?.services ?? [];
+  const revocation = service?.revocation ?? 'nothing-to-revoke';
   const now = (await ports.store.read(id)) ?? integration;
   const sentences = [
-    `Signed out of “${printableLine(name)}”.`,
+    service ? `Signed out of “${printableLine(name)}”.` : `You are not signed in to “${printableLine(name)}”.`,
     revocationSentences[revocation],
     now.state === 'signedOut' ? sayBack(now, context.situation()) : '',
   ];
