@@ -2,16 +2,15 @@ import type { Integration } from '../../shared/integration.ts';
 import { changePermissions, levelOf } from '../../shared/tool-permissions.ts';
 import type { ToolRule } from '../../shared/tool-permissions.ts';
 import { displayText, writeOutHidden } from '../address/display-text.ts';
-import type { EnginePorts } from '../engine/engine-ports.ts';
 import { acceptTools, noteListed, pinBounds, readPins } from '../engine/kept/tool-pins.ts';
 import type { PinPorts } from '../engine/kept/tool-pins.ts';
-import type { Access } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { pinnedName } from '../mcp/client/seen-tool.ts';
 import { toolChanges } from '../mcp/client/tool-difference.ts';
 import type { ToolPins } from '../ports.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import { readServer } from './read-server.ts';
+import type { UseScope } from './use.ts';
 
 type Scope = Pick<Surface, 'changed'> & { readonly ports: PinPorts };
 
@@ -71,12 +70,13 @@ async function requireTool(
  * only then is known which are gone. Errors: NOT_FOUND, CFG_*; live as `listTools`.
  */
 export async function changedTools(
-  { ports, access }: { readonly ports: EnginePorts; readonly access: Access },
+  scope: Omit<UseScope, 'integration'>,
   { id, live = false }: OperationInput<'permission:changes'>,
 ): Promise<OperationOutput<'permission:changes'>> {
+  const { ports } = scope;
   const server = await readServer(ports, id);
   const { pins, gone } = live
-    ? await listForReview(ports, server, access)
+    ? await listForReview({ ...scope, integration: server })
     : { pins: await readPins(ports, server), gone: [] };
   const changed = pins ? toolChanges(pins) : [];
   return {
@@ -89,16 +89,11 @@ export async function changedTools(
 /** Characters that are shown of a tool's name. */
 const shownName = 160;
 
-async function listForReview(
-  ports: EnginePorts,
-  server: Integration,
-  access: Access,
-): Promise<{ readonly pins: ToolPins; readonly gone: readonly string[] }> {
-  const { listTools } = await import('../engine/use/use-server.ts');
-  let isWhole = true;
-  const cut = (): void => void (isWhole = false);
-  const listed = await listTools(ports, server, { ...access, onPartial: cut, onUnusable: cut });
-  const pins = await noteListed(ports, server, listed, isWhole);
+async function listForReview(scope: UseScope): Promise<{ readonly pins: ToolPins; readonly gone: readonly string[] }> {
+  const { listTools } = await import('./use.ts');
+  const { found: listed, isPartial, unusable } = await listTools(scope);
+  const isWhole = !isPartial && unusable.length === 0;
+  const pins = await noteListed(scope.ports, scope.integration, listed, isWhole);
   const names = new Set(listed.map(({ name }) => pinnedName(name)));
   // One that is not among them may be in what was left out.
   return { pins, gone: isWhole ? pins.tools.flatMap(({ name }) => (names.has(name) ? [] : [name])) : [] };

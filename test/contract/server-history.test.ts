@@ -151,6 +151,7 @@ describe('the history of a server that a command uses', () => {
     expect(profile.file()).toBe(before);
     rejected.now = true;
     for (const words of [
+      ['permit', 'Notes', '--review'],
       ['call', 'Notes', 'whoami'],
       ['tools', 'Notes'],
       ['resources', 'Notes'],

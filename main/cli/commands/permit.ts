@@ -153,9 +153,9 @@ function describeLevel({ preset = 'everything', rules = [], without = [] }: Perm
 export async function review(context: CommandContext): Promise<Answer> {
   // Rules are changed without the engine.
   const { useIntegration } = await import('../opening/open-command-engine.ts');
-  const { ports, integration, access } = await useIntegration(context);
+  const { ports, integration, access, history } = await useIntegration(context);
   const { id, name } = integration;
-  const { changed, more, ...found } = await changedTools({ ports, access }, { id, live: true });
+  const { changed, more, ...found } = await changedTools({ ports, access, history }, { id, live: true });
   context.steps.clear();
   const gone = found.gone.map((each) => each.name);
   const isAccepted = hasOption(context.args, 'accept');
