@@ -69,6 +69,12 @@ export function collectionNamed(reference: string): string | undefined {
   return reference.startsWith(mark) ? reference.slice(mark.length) : undefined;
 }
 
+/** Why a word is no name of a new collection: `letters`; or `hyphen`, since it would read as an option. */
+export function collectionNameProblem(name: string): 'letters' | 'hyphen' | undefined {
+  if (!aliasPattern.test(name)) return 'letters';
+  return name.startsWith('-') ? 'hyphen' : undefined;
+}
+
 /** What people call it. */
 export function titleOf({ title, name }: Named): string {
   return title ?? name;

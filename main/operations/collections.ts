@@ -1,8 +1,8 @@
 import { collectionTitleSchema } from '../../shared/collection.ts';
 import type { Collection } from '../../shared/collection.ts';
 import {
-  aliasPattern,
   collectionNamed,
+  collectionNameProblem,
   mostCollections,
   mostMembers,
   titleOf,
@@ -69,8 +69,7 @@ function newCollection(
   { name: wanted, title, members }: NewCollection & { readonly title: string },
 ): Collection {
   const taken = before.map(({ name }) => ({ name, alias: name }));
-  // What begins with a hyphen would read as an option.
-  const alias = aliasPattern.test(wanted) && !wanted.startsWith('-') ? wanted : undefined;
+  const alias = collectionNameProblem(wanted) === undefined ? wanted : undefined;
   const name = withAliases([...taken, { name: title, alias }]).at(-1)?.alias ?? title;
   return { name, ...(title !== name && { title }), members: [...new Set(members)] };
 }

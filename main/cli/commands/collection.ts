@@ -1,6 +1,6 @@
 import { collectionUndoSeconds } from '../../../shared/bounds.ts';
 import type { Collection } from '../../../shared/collection.ts';
-import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
+import { collectionNameProblem, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -61,8 +61,8 @@ export async function collection(context: CommandContext): Promise<Answer> {
   if (references.length === 0) return show(await namedCollection(collections, word, 'collection'), await known());
   const members = await Promise.all(references.map((reference) => findMember(store, reference)));
   const before = (await collections.list()).find((each) => each.name === name);
-  // It would read as an option. One that is there already is reached by `+-name`.
-  if (!before && name.startsWith('-'))
+  // One that is there already is reached by `+-name`.
+  if (!before && collectionNameProblem(name) === 'hyphen')
     throw new UsageError('A collection’s name begins with a letter or a digit.', 'collection');
   const ids = members.map(({ id }) => id);
   const wanted = before ? { id: collectionReference(before), members: ids } : { name, members: ids };

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../shared/collection.ts';
-import { aliasPattern, collectionNamed, collectionReference } from '../../../shared/entry-name.ts';
+import { collectionNamed, collectionNameProblem, collectionReference } from '../../../shared/entry-name.ts';
 import { asUsedServer } from '../../apps/program-engine.ts';
 import type { UsedServer } from '../../apps/program-engine.ts';
 import { findKnown, knownPrograms } from '../../apps/records/other-program.ts';
@@ -83,7 +83,7 @@ export async function namedCollection(
 /** Errors: USAGE for what can be none. */
 export function collectionName(reference: string, command: CommandName): string {
   const name = collectionNamed(reference) ?? reference;
-  if (!aliasPattern.test(name))
+  if (collectionNameProblem(name) === 'letters')
     throw new UsageError('A collection’s name has small letters, digits and hyphens, at most 24 of them.', command);
   return name;
 }
