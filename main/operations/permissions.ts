@@ -2,6 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { changePermissions, levelOf } from '../../shared/tool-permissions.ts';
 import type { ToolRule } from '../../shared/tool-permissions.ts';
 import { displayText, writeOutHidden } from '../address/display-text.ts';
+import type { ProgramsHere } from '../apps/program-engine.ts';
 import { acceptTools, noteListed, pinBounds, readPins } from '../engine/kept/tool-pins.ts';
 import type { PinPorts } from '../engine/kept/tool-pins.ts';
 import { PosternError } from '../errors/postern-error.ts';
@@ -29,12 +30,14 @@ export class UnknownTool extends PosternError {
 
 /**
  * Sets which tools apps may call, or what else of a server they may use; a rule of `null` is deleted. Errors: NOT_FOUND,
- * TOOL_NOT_FOUND as `UnknownTool`, CFG_*.
+ * PROGRAM_NOT_FOUND as `UnknownApp`, TOOL_NOT_FOUND as `UnknownTool`, CFG_*.
  */
 export async function setPermission(
-  { ports, changed }: Scope,
+  { ports, programs, changed }: Scope & { readonly programs: Pick<ProgramsHere, 'records'> },
   { id, ...change }: OperationInput<'permission:set'>,
 ): Promise<OperationOutput<'permission:set'>> {
+  const app = 'program' in change ? change.program : undefined;
+  if (app !== undefined) await requireApp(programs, await readServer(ports, id), app);
   if ('tool' in change) await requireTool(ports, await readServer(ports, id), change);
   const updated = await ports.store.update(id, ({ permissions, ...rest }) => {
     const set = changePermissions(permissions, change);
@@ -43,6 +46,17 @@ export async function setPermission(
   if (!updated) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
   await changed('integrations');
   return null;
+}
+
+/** Rules of an app that is gone can still be changed. */
+async function requireApp(
+  programs: Pick<ProgramsHere, 'records'>,
+  { permissions }: Integration,
+  app: string,
+): Promise<void> {
+  if (permissions?.programs?.some(({ program }) => program === app)) return;
+  const { knownApp } = await import('./apps.ts');
+  await knownApp(programs, app);
 }
 
 /** A rule for a tool that does not exist would leave the one that was meant unprotected. */

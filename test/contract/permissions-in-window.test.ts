@@ -38,6 +38,18 @@ it('refuses a rule for a tool that the server does not list, once all are known,
   });
 });
 
+it('refuses a rule for an app that nobody knows, and changes one that is there', async () => {
+  const { desktop, id } = await open();
+  const denied = { id, tool: 'look', rule: 'deny', program: 'no-such-app' } as const;
+  expect(await desktop.refuse('permission:set', denied)).toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
+  const programs = [{ program: 'no-such-app', rules: [{ tool: 'look', rule: 'allow' as const }] }];
+  await desktop.engine.ports.store.update(id, (server) => ({ ...server, permissions: { programs } }));
+  await desktop.call('permission:set', denied);
+  expect((await desktop.engine.ports.store.read(id))?.permissions).toEqual({
+    programs: [{ program: 'no-such-app', rules: [{ tool: 'look', rule: 'deny' }] }],
+  });
+});
+
 it('shows tools that are gone, and forgets those that the user has looked at', async () => {
   const { desktop, id, turn } = await open();
   turn(tool('look', { description: 'It can erase.' }));

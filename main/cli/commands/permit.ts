@@ -53,7 +53,8 @@ export async function permit(context: CommandContext): Promise<Answer> {
   const { id, name } = await findIntegration(store, args.positionals[0] ?? '');
   if (change) {
     const pins = openPinStore({ profileFolder: folder, locks, list: store });
-    const scope = { ...terminalSurface(context), ports: { store, pins, clock: systemClock } };
+    const ports = { store, pins, clock: systemClock };
+    const scope = { ...terminalSurface(context), ports, programs: { records: store.programs } };
     await setPermission(scope, { id, ...change, ...(program !== undefined && { program }) }).catch((error: unknown) => {
       throw error instanceof UnknownTool ? toUsage(error, name, args) : error;
     });
