@@ -37,10 +37,12 @@ export function serverName(text: string): string {
   return displayText(text).replace(/^(?:[-+\s]|https?:\/\/)+/iu, '');
 }
 
-/** Why a typed name is no name of a server: nothing of it can be shown, or it begins with `-` or `+`. */
-export function nameProblem(typed: string): 'invisible' | 'sign' | undefined {
+/** Why a typed name is no name of a server: nothing of it can be shown, it begins with `-` or `+`, or is too long. */
+export function nameProblem(typed: string): 'invisible' | 'sign' | 'long' | undefined {
   if (serverName(typed) === '') return 'invisible';
-  return /^[-+]/u.test(displayText(typed)) ? 'sign' : undefined;
+  const shown = displayText(typed, displayNameLength + 1);
+  if (/^[-+]/u.test(shown)) return 'sign';
+  return shown.length > displayNameLength ? 'long' : undefined;
 }
 
 /** A host as it is shown: always punycode, so that `аpple.com` cannot pass for `apple.com`; at most 253 characters. */

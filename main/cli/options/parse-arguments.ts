@@ -5,7 +5,7 @@ import { nameProblem } from '../../address/display-text.ts';
 import { refusePastedCommand } from '../../address/typed-address.ts';
 import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { stateLifetime } from '../../limits.ts';
+import { displayNameLength, stateLifetime } from '../../limits.ts';
 import { logLevels } from '../../log-level.ts';
 import type { LogLevel } from '../../log-level.ts';
 import { printableLine } from '../text.ts';
@@ -193,6 +193,7 @@ export function checkServerName(name: string, command: ParsedArguments['command'
   if (problem === 'invisible') throw new UsageError('A name needs something that can be shown.', command);
   if (problem === 'sign')
     throw new UsageError('A name begins with neither “-” nor “+”: those are for options and collections.', command);
+  if (problem === 'long') throw new UsageError(`A name has at most ${displayNameLength} characters.`, command);
   return name;
 }
 

@@ -48,6 +48,8 @@ describe('serverName', () => {
     ['http://+x', 'x', undefined],
     ['https://', '', 'invisible'],
     ['My https:// notes', 'My https:// notes', undefined],
+    ['x'.repeat(80), 'x'.repeat(80), undefined],
+    ['x'.repeat(90), `${'x'.repeat(79)}…`, 'long'],
   ])('makes a name of %s that means no option, collection or address', (typed, name, problem) => {
     expect([serverName(typed), nameProblem(typed)]).toEqual([name, problem]);
   });
