@@ -7,7 +7,7 @@ import { hostsToAgree, withAgreed } from '../../engine/sign-in/agree-to-hosts.ts
 import { errorOf, isUnderWay } from '../../engine/sign-in/flow-state.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
-import { PosternError, toPlainError } from '../../errors/postern-error.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { hasProof, proofOf, readClientProof } from '../../oauth/client/client-credentials.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
@@ -165,9 +165,7 @@ function installHandler({ connections }: DesktopContext): IpcHandlers['connectio
     await running;
     const { state } = connection.flow;
     if (state.name === 'integrated') return { integrationId: state.integrationId };
-    const error = errorOf(state);
-    const { code, stage } = toPlainError(error ?? new PosternError('TICKET_INVALID', { stage: 'install' }));
-    throw new PosternError(code, { stage });
+    throw errorOf(state) ?? new PosternError('TICKET_INVALID', { stage: 'install' });
   };
 }
 
