@@ -14,7 +14,7 @@ import { renewIntegration } from '../engine/use/refresh-integration.ts';
 import { Trace } from '../engine/trace/trace.ts';
 import type { Access } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { readClientProof } from '../oauth/client/client-credentials.ts';
+import { readTypedClient } from '../oauth/client/client-credentials.ts';
 import type { HistoryStore, KeptData } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import { removeWithEntries } from './app-changes.ts';
@@ -184,7 +184,7 @@ export async function removeEverything(
   return deleted;
 }
 
-/** Stores a client that the user has typed, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, KC_*. */
+/** Stores a client that the user has typed, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, those of `readTypedClient`, KC_*. */
 export async function setCredentials(
   { ports, changed }: Pick<Surface, 'changed'> & { readonly ports: Pick<EnginePorts, 'store' | 'vault'> },
   { id, clientId, clientSecret, clientAuthentication, secretExpiresAt }: OperationInput<'integration:setCredentials'>,
@@ -193,8 +193,7 @@ export async function setCredentials(
   if (issuerKey === undefined || redirectUri === undefined)
     throw new PosternError('SIGN_IN_REQUIRED', { stage: 'credentials' });
   await saveCredentials(await ports.vault(), id, {
-    clientId,
-    ...(clientSecret !== undefined && readClientProof(clientSecret.trim())),
+    ...readTypedClient({ clientId, clientSecret }),
     ...(clientAuthentication && { authentication: clientAuthentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
     source: 'typed',

@@ -157,6 +157,12 @@ export const discoveryErrors = {
     remedy: advise('correct-client-key', 'givePrivateKey'),
     retryable: false,
   }),
+  CLIENT_TO_FILL_IN: errorEntry<never, { readonly part: 'clientId' | 'clientSecret' }>({
+    blame: 'input',
+    message: (detail) => `The client ${detail.part === 'clientId' ? 'ID' : 'secret'} is only a placeholder.`,
+    remedy: advise('go-on', 'replaceWithOwnValue'),
+    retryable: false,
+  }),
   CLIENT_REJECTED: errorEntry<'host'>({
     blame: 'input',
     about: ['renewal'],

@@ -2,7 +2,7 @@ import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { CredentialsRequest, HostsRequest, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';
-import { readClientProof } from '../../oauth/client/client-credentials.ts';
+import { readTypedClient } from '../../oauth/client/client-credentials.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
 import { printableLine } from '../text.ts';
 import { readHiddenLine } from './terminal-user.ts';
@@ -31,8 +31,8 @@ export async function askOnTerminal(
   const secret = await readHiddenLine(stdin, () => write(`Client secret (${hint}): `), signal);
   write('\n');
   if (secret === undefined) return undefined;
-  if (secret !== '') return { clientId, ...readClientProof(secret) };
-  return isEarlier ? 'try-again' : { clientId };
+  if (secret === '' && isEarlier) return 'try-again';
+  return readTypedClient({ clientId, clientSecret: secret });
 }
 
 function describeRequest(request: CredentialsRequest): string[] {

@@ -2,11 +2,10 @@ import type { Integration } from '../../../shared/integration.ts';
 import { nameAfter } from '../../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../../shared/pasted/read-command.ts';
 import { readPasted } from '../../../shared/pasted/read-pasted.ts';
-import { isToFillIn } from '../../address/typed-address.ts';
 import { readMcpList } from '../../apps/import/read-mcp-json.ts';
 import type { Removed } from '../../engine/leave/remove-integration.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
-import { readClientKey, readClientProof } from '../../oauth/client/client-credentials.ts';
+import { ClientToFillIn, readClientKey, readTypedClient } from '../../oauth/client/client-credentials.ts';
 import { connect as connectServer, NotIdentityProvider, signInAgain } from '../../operations/connect.ts';
 import type { ConnectedServer, SignInScope } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
@@ -124,7 +123,11 @@ export async function connectAt(
   }
   const apiKey = await readApiKey(context);
   const wanted = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
-  const credentials = await readCredentials(context);
+  const credentials = await readCredentials(context).catch((error: unknown) => {
+    if (!(error instanceof ClientToFillIn)) throw error;
+    const part = error.part === 'clientId' ? '--client-id' : 'The client secret';
+    throw new UsageError(`${part} is one to fill in: put your own in its place.`, args.command);
+  });
   const registrationToken = await readRegistrationToken(context);
   const { ports, history } = await openCommandEngine(context, { memory });
   const signing = signInScope(context, { ports, ...(!memory && { history }) }, way);
@@ -163,25 +166,23 @@ export async function connectAt(
   return { integration: connected.integration, answer };
 }
 
-const toFillIn = 'is one to fill in: put your own in its place.';
-
 /**
  * `--client-id`, with the secret from the first line of standard input where that was asked for; on a terminal it is
- * asked for, and may be none (a public client). A key is the whole of standard input. Errors: USAGE, CLIENT_KEY_INVALID.
+ * asked for, and may be none (a public client). A key is the whole of standard input. Errors: USAGE, those of `readTypedClient`.
  */
 async function readCredentials(context: CommandContext): Promise<TypedCredentials | undefined> {
   const { args, stdin, canAsk, signal } = context;
-  const clientId = optionValue(args, 'client-id');
+  const typedId = optionValue(args, 'client-id');
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   const wantsKey = hasOption(args, 'client-key-stdin');
   const asClient = optionValue(args, 'grant') !== undefined;
   for (const name of ['assertion-file', 'identity-provider'] as const) {
-    if (!hasOption(args, name) || clientId !== undefined) continue;
+    if (!hasOption(args, name) || typedId !== undefined) continue;
     throw new UsageError(`--${name} needs --client-id.`, args.command);
   }
   const lacksProof = new UsageError('--grant needs --client-id, and a client secret or a key.', args.command);
-  if (asClient && (clientId === undefined || !(canAsk || wantsSecret || wantsKey))) throw lacksProof;
-  if (clientId === undefined) {
+  if (asClient && (typedId === undefined || !(canAsk || wantsSecret || wantsKey))) throw lacksProof;
+  if (typedId === undefined) {
     const given = wantsKey ? '--client-key-stdin' : '--client-secret-stdin';
     if (wantsSecret || wantsKey) throw new UsageError(`${given} needs --client-id too.`, args.command);
     return undefined;
@@ -189,7 +190,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   if (wantsSecret && wantsKey) {
     throw new UsageError('--client-secret-stdin and --client-key-stdin do not go together.', args.command);
   }
-  if (isToFillIn(clientId)) throw new UsageError(`--client-id ${toFillIn}`, args.command);
+  const { clientId } = readTypedClient({ clientId: typedId });
   const secretExpiresAt = readSecretEnd(args);
   const client = { clientId, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
   if (wantsKey) return { ...client, clientKey: readClientKey(await stdin.readAll(signal)) };
@@ -198,8 +199,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   if (!clientSecret && asClient) throw lacksProof;
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
-  if (isToFillIn(clientSecret)) throw new UsageError(`The client secret ${toFillIn}`, args.command);
-  return { ...client, ...readClientProof(clientSecret) };
+  return { ...client, ...readTypedClient({ clientId, clientSecret }) };
 }
 
 /** The first line of standard input; on a terminal it is asked for and not shown. Errors: USAGE. */

@@ -7,6 +7,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { remedyFor } from '../../../shared/error-catalogue.ts';
 import type { ClientKeyFault } from '../../../shared/error-catalogue/discovery-errors.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
+import { isToFillIn } from '../../address/typed-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
@@ -184,6 +185,30 @@ const leastRsa = 2_048;
 
 const fail = (fault: ClientKeyFault): PosternError =>
   new PosternError('CLIENT_KEY_INVALID', { stage: 'credentials', detail: { fault } });
+
+/** The ID or the secret of a client is a placeholder of a documentation. */
+export class ClientToFillIn extends PosternError {
+  readonly part: 'clientId' | 'clientSecret';
+
+  constructor(which: ClientToFillIn['part']) {
+    super('CLIENT_TO_FILL_IN', { stage: 'credentials', detail: { part: which } });
+    this.part = which;
+  }
+}
+
+/**
+ * A client as the user typed or pasted it, without the space around it. Errors: CLIENT_TO_FILL_IN as `ClientToFillIn`,
+ * CLIENT_KEY_INVALID.
+ */
+export function readTypedClient(typed: {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+}): { readonly clientId: string } & ClientProof {
+  const [clientId, clientSecret = ''] = [typed.clientId.trim(), typed.clientSecret?.trim()];
+  if (isToFillIn(clientId)) throw new ClientToFillIn('clientId');
+  if (isToFillIn(clientSecret)) throw new ClientToFillIn('clientSecret');
+  return { clientId, ...(clientSecret !== '' && readClientProof(clientSecret)) };
+}
 
 /** What a person gave as the secret of a client: a private key where it has the form of one. Errors: CLIENT_KEY_INVALID. */
 export function readClientProof(text: string): ClientProof {

@@ -8,7 +8,7 @@ import { errorOf, isUnderWay } from '../../engine/sign-in/flow-state.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { hasProof, proofOf, readClientProof } from '../../oauth/client/client-credentials.ts';
+import { hasProof, proofOf, readTypedClient } from '../../oauth/client/client-credentials.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
@@ -189,17 +189,18 @@ type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
 /**
  * What the credential dialog sends. Other options than before hold from the start of a sign-in, so it starts again
  * with them and with what was typed; the earlier secret stays when client and service are the same.
- * Errors: STATE_EXPIRED when nothing is asked any more; CLIENT_KEY_INVALID; those of the address rule for typed endpoints.
+ * Errors: STATE_EXPIRED when nothing is asked any more; those of `readTypedClient`; those of the address rule for typed endpoints.
  */
 async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
   const question = waitingFor(connection.attempt, 'credentials');
   if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
-  const { clientId, clientSecret, clientAuthentication, secretExpiresAt, options } = input;
+  const { clientSecret, clientAuthentication, secretExpiresAt, options } = input;
+  const { clientId, ...given } = readTypedClient(input);
   const { issuerKey, callbackUrl } = question.request;
   const { wanted } = connection;
   const earlier = wanted.typed?.client;
   const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? proofOf(earlier) : {};
-  const proof = clientSecret === undefined ? kept : readClientProof(clientSecret.trim());
+  const proof = clientSecret === undefined ? kept : given;
   const typed: TypedCredentials = {
     clientId,
     ...proof,

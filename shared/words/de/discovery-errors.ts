@@ -61,5 +61,7 @@ export const discoveryErrors: GermanOf<typeof englishDiscoveryErrors> = {
     `Der Anmeldedienst nimmt das veröffentlichte Dokument nicht an, in dem steht, wer Postern ist${namedError(detail)}.`,
   CLIENT_KEY_INVALID: (detail) =>
     `Dieser private Schlüssel ist nicht verwendbar: ${sayOf(keyFaults, detail.fault, 'Er ist nicht lesbar')}.`,
+  CLIENT_TO_FILL_IN: (detail) =>
+    `${detail.part === 'clientId' ? 'Die Client-ID' : 'Das Client-Secret'} ist nur ein Platzhalter.`,
   CLIENT_REJECTED: 'Der Anmeldedienst nimmt diese Client-ID mit diesem Client-Secret oder Schlüssel nicht an.',
 };

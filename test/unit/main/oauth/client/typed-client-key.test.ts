@@ -1,7 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readClientKey, readClientProof } from '../../../../../main/oauth/client/client-credentials.ts';
+import {
+  ClientToFillIn,
+  readClientKey,
+  readClientProof,
+  readTypedClient,
+} from '../../../../../main/oauth/client/client-credentials.ts';
 import { failureOf } from '../../../../support/oauth-fixtures.ts';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -53,5 +58,22 @@ describe('a private key that a person has', () => {
 
   it('is no secret, which has no such form', () => {
     expect(readClientProof('GOCSPX-abc')).toMatchObject({ clientSecret: expect.anything() });
+  });
+});
+
+describe('readTypedClient', () => {
+  it('leaves out the space that came with a pasted client', () => {
+    const { clientId, clientSecret } = readTypedClient({ clientId: ' the-id\n', clientSecret: '\tthe secret ' });
+    expect([clientId, clientSecret?.reveal()]).toEqual(['the-id', 'the secret']);
+    expect(readTypedClient({ clientId: 'the-id', clientSecret: ' ' })).toEqual({ clientId: 'the-id' });
+  });
+
+  it.each([
+    ['clientId', { clientId: 'YOUR_CLIENT_ID' }],
+    ['clientSecret', { clientId: 'the-id', clientSecret: '<your secret>' }],
+  ] as const)('refuses a placeholder as the %s', async (part, typed) => {
+    const error = await failureOf(() => readTypedClient(typed));
+    expect(error).toBeInstanceOf(ClientToFillIn);
+    expect(error).toMatchObject({ code: 'CLIENT_TO_FILL_IN', part, detail: { part } });
   });
 });
