@@ -1,5 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { LocalCommand, RunFacts } from '../../shared/local-command.ts';
+import { commandBounds } from '../../shared/shown-command.ts';
 import { displayText, nameProblem } from '../address/display-text.ts';
 import { isToFillIn, wordToFillIn } from '../address/typed-address.ts';
 import { remoteOf } from '../apps/import/list-server.ts';
@@ -62,6 +63,13 @@ export class PartToFillIn extends PosternError {
   }
 }
 
+/** A command has more words or variables than Postern takes, or a longer word. */
+export class CommandTooLong extends PosternError {
+  constructor() {
+    super('IPC_SCHEMA', { stage: 'app' });
+  }
+}
+
 /** A command as the user wrote it. */
 export interface TypedCommand {
   /** Of the server, new or not. */
@@ -81,7 +89,8 @@ export interface PreparedCommand extends Omit<RunFacts, 'replaced'> {
 
 /**
  * Finds what a command would run, and seals its secrets; starts nothing. `readValues`: of its variables, read once the
- * rest is in order. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PartToFillIn`, NAME_TAKEN, LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
+ * rest is in order. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PartToFillIn`, as `CommandTooLong`, NAME_TAKEN, LOCAL_NOT_FOUND, those of
+ * `readValues`, CFG_*.
  */
 export async function prepareCommand(
   {
@@ -100,6 +109,10 @@ export async function prepareCommand(
   await findLocalBefore(ports, name);
   const placed = await ports.local.prepare(words, folder, writtenIn);
   const values = await readValues();
+  const { words: most, length, variables: mostVariables } = commandBounds;
+  // The first word names the program.
+  const isTooMuch = words.length > most + 1 || Object.keys(values).length > mostVariables;
+  if (isTooMuch || words.some((word) => word.length > length)) throw new CommandTooLong();
   const [variable] = Object.entries(values).find(([, value]) => isToFillIn(value)) ?? [];
   if (variable !== undefined) throw new PartToFillIn({ variable });
   const typed = {

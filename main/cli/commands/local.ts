@@ -9,6 +9,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
 import type { LocalAsk, LocalReport } from '../../local-ports.ts';
 import {
+  CommandTooLong,
   connectCommand,
   NotLocal,
   PartToFillIn,
@@ -38,15 +39,13 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   const { ports } = await openCommandEngine(context);
   const readValues = async (): Promise<LocalValues> => {
     const typed = await readTyped(context);
-    const values = { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typed };
-    requireFit(words, Object.keys(values), context);
-    return values;
+    return { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typed };
   };
   const folder = optionValue(args, 'cwd');
   const lifetime = optionValue(args, 'lifetime') === 'shared' ? 'shared' : undefined;
   const typed = { name, words, folder, writtenIn: process.cwd(), lifetime } as const;
   const prepared = await prepareCommand({ ports, readValues }, typed).catch((error: unknown) => {
-    throw error instanceof PartToFillIn ? toFillInUsage(error, context) : error;
+    throw error instanceof PartToFillIn || error instanceof CommandTooLong ? commandUsage(error, context) : error;
   });
   const surface = {
     ...terminalSurface(context),
@@ -69,22 +68,18 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   };
 }
 
-function toFillInUsage({ part, variable }: PartToFillIn, { args }: CommandContext): UsageError {
+function commandUsage(error: PartToFillIn | CommandTooLong, { args }: CommandContext): UsageError {
+  if (error instanceof CommandTooLong) {
+    const { words, variables } = commandBounds;
+    return new UsageError(`A command has at most ${words} words and ${variables} variables.`, args.command);
+  }
+  const { part, variable } = error;
   return new UsageError(
     part === undefined
       ? `The value of ${variable} is one to fill in: put your own in its place.`
       : `The command has a part to fill in: ${printableLine(part, 80)}. Put your own value in its place.`,
     args.command,
   );
-}
-
-/** As the window's schema has it. Errors: USAGE. */
-function requireFit(words: readonly string[], variables: readonly string[], { args }: CommandContext): void {
-  const { words: most, length, variables: mostVariables } = commandBounds;
-  const isLong = words.some((word) => word.length > length);
-  // The first names the program.
-  if (!isLong && words.length <= most + 1 && variables.length <= mostVariables) return;
-  throw new UsageError(`A command has at most ${most} words and ${mostVariables} variables.`, args.command);
 }
 
 /** From this environment, or asked for, or from standard input: never from the command line. Errors: USAGE. */
