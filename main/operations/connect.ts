@@ -1,4 +1,5 @@
 import { notesOf } from '../../shared/compatibility-notes.ts';
+import type { ChosenOptions } from '../../shared/connection-view.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import type { KeptSignIn } from '../../shared/server-history.ts';
 import { displayPlace, displayText } from '../address/display-text.ts';
@@ -62,10 +63,17 @@ function noted<Result extends { readonly integration?: Integration | undefined }
   return scope.noted ? scope.noted(server, work) : work(scope);
 }
 
-interface LookRequest extends Pick<DiscoverRequest, 'url' | 'options' | 'isTyped' | 'bringsKey'> {
+interface LookRequest extends Pick<DiscoverRequest, 'url' | 'isTyped' | 'bringsKey'> {
+  readonly options: Partial<IntegrationOptions>;
   readonly flow?: Flow;
   /** What is published is enough; left out, a server without a sign-in has to list its tools as well. */
   readonly isDocumentsOnly?: true;
+}
+
+/** What the service at an address is known to need: what the user chooses comes before it. */
+export async function knownOptions(url: string): Promise<ChosenOptions> {
+  const { findKnownServer } = await import('../../shared/known-servers.ts');
+  return findKnownServer(url)?.options ?? {};
 }
 
 /**
@@ -74,9 +82,11 @@ interface LookRequest extends Pick<DiscoverRequest, 'url' | 'options' | 'isTyped
  */
 export async function discover(
   scope: SignInScope,
-  { flow = new Flow(scope.ports.log), isDocumentsOnly, ...question }: LookRequest,
+  { flow: shown, isDocumentsOnly, options: chosen, ...request }: LookRequest,
 ): Promise<Inspection> {
   const { signal } = scope;
+  const flow = shown ?? new Flow(scope.ports.log);
+  const question = { ...request, options: await settledOptions(request.url, chosen, shown) };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
   const { inspection } = await noted(scope, undefined, async ({ ports, user: { signIn } }) => {
     flow.begin(signIn);
@@ -140,7 +150,9 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
   const chosen = { ...wanted.options, ...(provider && { identityProvider: provider }) };
   const before = onSameName ? await findBefore(ports, { ...wanted, options: chosen, onSameName }) : undefined;
   const { again = wanted.again, replaced } = before ?? {};
-  const options = defaultOptions({ ...(again && earlierOptions(again, chosen)), ...chosen });
+  const options = again
+    ? defaultOptions({ ...earlierOptions(again, chosen), ...chosen })
+    : await settledOptions(wanted.url, chosen, wanted.flow);
   const connecting = { ...request, options, again, takesNameOf: replaced?.id };
 
   const work = async (): Promise<ConnectedServer> => {
@@ -160,6 +172,15 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
   const isShared = key !== undefined && listedKeys !== undefined;
   const connected = await (isShared ? ports.locks.hold(`listed ${withoutKeys(wanted.url)}`, work, signal) : work());
   return { ...connected, replaced: replaced && (await removeIntegration(ports, replaced, signal)) };
+}
+
+/** Of what is in sight all was chosen as it was discovered, and what the user has taken back since stays so. */
+async function settledOptions(
+  url: string,
+  chosen: Partial<IntegrationOptions>,
+  flow: Flow | undefined,
+): Promise<IntegrationOptions> {
+  return defaultOptions({ ...(!flow && (await knownOptions(url))), ...chosen });
 }
 
 /**

@@ -67,7 +67,7 @@ export function KnownEndpoints({ connection: { id, url, options } }: { readonly 
   const call = useCall<{ id: string }>();
   const { endpoints } = known ?? {};
   if (!known || !endpoints || options.endpoints) return null;
-  const chosen = { ...known.options, ...options, endpoints };
+  const chosen = { ...options, endpoints };
   return (
     <section className="way wide">
       <h2>{words.catalogue.endpointsTitle(known.name)}</h2>

@@ -72,7 +72,7 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
       setNote(undefined);
       const known = catalogue?.findKnownServer(url);
       const name = known?.name ?? (url === demo?.url ? words.connect.demoName : undefined);
-      discovery.discover(url, { ...known?.options, ...options }, { ...source, name });
+      discovery.discover(url, options, { ...source, name });
     };
     const address = URL.parse(url)?.href;
     const integration = integrations?.find((each) => each.url === address);

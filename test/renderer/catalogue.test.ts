@@ -56,7 +56,7 @@ test.describe('the catalogue', () => {
     await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
-      input: { url: 'https://mcp.asana.com/v2/mcp', options: { callbackHost: 'localhost' } },
+      input: { url: 'https://mcp.asana.com/v2/mcp', options: {} },
     });
   });
 
@@ -88,7 +88,7 @@ test.describe('the catalogue', () => {
     await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
-      input: { url: 'https://compute.googleapis.com/mcp', options: { callbackHost: 'localhost' } },
+      input: { url: 'https://compute.googleapis.com/mcp', options: {} },
     });
   });
 });

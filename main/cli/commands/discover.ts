@@ -1,7 +1,6 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-address.ts';
-import { defaultOptions } from '../../engine/kept/default-options.ts';
 import { unpublished } from '../../engine/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
@@ -24,7 +23,7 @@ import { alignSheet } from '../text.ts';
  */
 export async function discover(context: CommandContext): Promise<Answer> {
   const { args } = context;
-  const options = defaultOptions(readIntegrationOptions(args));
+  const options = readIntegrationOptions(args);
   const { ports } = await openCommandEngine(context);
   // Settings that cannot be read end it before anything is asked of a server.
   const callback = callbackUrl(await callbackAddress(ports));

@@ -9,6 +9,7 @@ import { Flow } from '../../engine/sign-in/flow.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { hasProof, proofOf, readTypedClient } from '../../oauth/client/client-credentials.ts';
+import { knownOptions } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
@@ -42,9 +43,10 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         place !== undefined || typed === shownAddress({ url, importEntry });
       const listed = imported && isListed(imported) ? imported.server.url : undefined;
       const url = listed ?? (shown && typed === shownAddress(shown.wanted) ? shown.wanted.url : typed);
+      const needed = await knownOptions(url);
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
       const earlier = known && choicesFor(url, known.wanted);
-      const chosen = defaultOptions({ ...earlier, ...options });
+      const chosen = defaultOptions({ ...earlier, ...needed, ...options });
       checkEndpoints(url, chosen);
       if (!known) connections.dropFailedChecks();
       const connection =
