@@ -271,7 +271,7 @@ export interface RemovalScope extends EntriesScope {
    */
   readonly agreeOnEntries: (leaving: Leaving, shown: readonly string[]) => Promise<readonly AgreedChange[]>;
   /** Nothing was removed, so entries that had been taken out were put back. */
-  readonly onEntriesBack: (entries: EntriesBack) => void;
+  readonly onEntriesBack: (entries: EntriesBack) => void | Promise<void>;
 }
 
 /**
@@ -307,7 +307,7 @@ async function putBackEntries(
   if (made.length === 0) return;
   const there = new Set((await allUsed(scope)).map(({ id }) => id));
   const ids = servers.map(({ id }) => id);
-  if (ids.every((id) => there.has(id))) scope.onEntriesBack(await takeBackChanges(scope, made, ids));
+  if (ids.every((id) => there.has(id))) await scope.onEntriesBack(await takeBackChanges(scope, made, ids));
 }
 
 export interface EntriesBack {

@@ -69,7 +69,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     askLocal: askLocalHere(context),
     // Entries leave as they were shown.
     agreeOnEntries: async (_leaving: Leaving, tokens: readonly string[]) => shown.agreed(tokens),
-    onEntriesBack: () => context.changed('programs'),
+    onEntriesBack: () => surface.changed('programs'),
     removeFor: (collection: Collection, changes: readonly string[]) =>
       context.deletions.beginCollection(collection, changes),
     ...serverPorts(context),

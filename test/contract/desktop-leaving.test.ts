@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeChange } from '../../main/apps/make-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { gatewayUrlOf } from '../../main/apps/program-engine.ts';
@@ -13,6 +13,7 @@ import type { ProgramRecord } from '../../shared/program-record.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
+import type { TestDesktopOptions } from '../support/test-desktop.ts';
 
 const notes = anIntegration({ id: 'id-of-notes', name: 'Notes', alias: 'notes', url: 'https://notes.example/mcp' });
 const mail = anIntegration({ id: 'id-of-mail', name: 'Mail', alias: 'mail', url: 'https://mail.example/mcp' });
@@ -25,7 +26,7 @@ function programNamed(id: string) {
 }
 
 /** Cursor uses Notes and Mail, in its own file and Notes in one of a project; Windsurf uses Notes. */
-async function open(answer = true) {
+async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 'onGateway'> = {}) {
   const home = temporaryFolder();
   const project = temporaryFolder();
   const place = (file: string, text: string): string => {
@@ -38,6 +39,7 @@ async function open(answer = true) {
   const ofProject = path.join(project, '.cursor', 'mcp.json');
   let engine: ProgramEngine | undefined;
   const desktop = await createTestDesktop({
+    ...options,
     answer: async () => answer,
     programs: (test) => (engine ??= testPrograms(test, home)),
   });
@@ -200,6 +202,23 @@ describe('entries of programs that would lead nowhere', () => {
     expect(places.map(text)).toEqual(texts);
     expect(await rights()).toEqual(before);
     expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
+  });
+
+  it('are used by their apps again before the call that put them back is answered', async () => {
+    let told = 0;
+    const world = await open(true, {
+      serves: true,
+      onGateway: (gateway) => void vi.spyOn(gateway, 'changed').mockImplementation(async () => void (told += 1)),
+    });
+    const { desktop, text } = world;
+    const { previews } = await shownOf(world);
+    const last = previews.at(-1)?.path ?? '';
+    writeFileSync(last, `${text(last)} `);
+    const entries = previews.map(({ token }) => token);
+    expect(await desktop.refuse('integration:remove', { ids: [notes.id], entries })).toMatchObject({
+      code: 'PROGRAM_FILE_CHANGED',
+    });
+    expect(told).toBe(1);
   });
 
   it('are named where their file cannot be read, and nothing else stops for it', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeChange } from '../../main/apps/make-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { findProgram } from '../../main/apps/table/table.ts';
@@ -20,8 +20,13 @@ const old = '{\n  "mcpServers": {\n    "other": { "command": "/bin/other", "env"
 
 async function openDesktop({
   isTranslocated = false,
+  works = true,
   ...options
-}: Pick<TestDesktopOptions, 'answer'> & { readonly isTranslocated?: boolean } = {}) {
+}: Pick<TestDesktopOptions, 'answer' | 'serves' | 'onGateway'> & {
+  readonly isTranslocated?: boolean;
+  /** Beside its calls it watches its files, and refreshes. */
+  readonly works?: boolean;
+} = {}) {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
@@ -31,7 +36,7 @@ async function openDesktop({
     programs: (engine) => ({ ...testPrograms(engine, home), isTranslocated }),
   });
   await desktop.engine.ports.store.write(notes);
-  desktop.composed.startWork();
+  if (works) desktop.composed.startWork();
   return { desktop, home, file, text: () => readFileSync(file, 'utf8') };
 }
 
@@ -219,6 +224,24 @@ describe('a program in the window', () => {
     });
     const changes = [{ program: 'cursor', change: '0123456789ab' }];
     expect(await desktop.refuse('program:previewUndo', { changes })).toMatchObject({ code: 'UNDO_STALE' });
+  });
+
+  it('is told by the gateway what it may use before a change or its undo is answered', async () => {
+    const reached: (readonly string[])[] = [];
+    const { desktop } = await openDesktop({
+      serves: true,
+      works: false,
+      onGateway: (gateway) =>
+        void vi.spyOn(gateway, 'changed').mockImplementation(async () => {
+          const programs = await desktop.composed.desktop.snapshot('programs');
+          reached.push(programs.find(({ id }) => id === 'cursor')?.uses ?? []);
+        }),
+    });
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
+    expect(reached).toEqual([[notes.id]]);
+    const undo = await previewUndo(desktop, (await program(desktop))?.lastChange?.id);
+    await desktop.call('program:change', { tokens: [undo.token] });
+    expect(reached).toEqual([[notes.id], []]);
   });
 
   it.each([

@@ -61,7 +61,13 @@ export function programHandlers(
       await gateway?.changed();
       return { isOpen: gateway?.httpTrouble === undefined };
     },
-    'program:change': async ({ tokens }) => await shown.make(tokens).finally(() => changed('programs')),
+    'program:change': async ({ tokens }) => {
+      try {
+        return await shown.make(tokens);
+      } finally {
+        await surface.changed('programs');
+      }
+    },
     'program:copyLines': async ({ token }) => {
       shell.copyText(shown.linesOf(token));
       return null;
