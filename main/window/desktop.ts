@@ -76,10 +76,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     testStorage: () => health.test(),
     endedServers: async () => ({ get: (id: string) => endedStatus(ports.local.status(id).state) }),
     saveList: (text: string) => context.shell.saveFile(windowWords.exportedList, text),
-    applySettings: (change: SettingsToStore) => {
-      settings.apply(change);
-      if (change.searchesRegistry === false) context.registry.forget();
-    },
+    applySettings: (change: SettingsToStore) => settings.apply(change),
   };
 
   const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
@@ -170,11 +167,12 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
 }
 
 /** The window, as operations know it. */
-function surfaceOf({ user, board, gateway, changed }: DesktopContext): Surface {
+function surfaceOf({ user, board, gateway, settings, changed }: DesktopContext): Surface {
   return {
     user,
     changed: async (...slices) => {
       await gateway?.changed();
+      if (slices.includes('app')) await settings.follow();
       if (slices.includes('integrations')) board.awake();
       for (const slice of slices) changed(slice);
     },

@@ -79,6 +79,19 @@ describe('settings in the window', () => {
     expect(text()).toBe(before);
   });
 
+  it('reach the system too where a command has changed them', async () => {
+    const desktop = await createTestDesktop({ serves: true });
+    const { folder, ports } = desktop.engine;
+    desktop.composed.startWork();
+    const elsewhere = openIntegrationStore({ folder, locks: ports.locks });
+    await elsewhere.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
+    await desktop.seen(({ app }) => app?.theme === 'dark');
+    expect(desktop.themes.at(-1)).toBe('dark');
+    await desktop.call('settings:update', { theme: 'light' });
+    await desktop.seen(({ app }) => app?.theme === 'light');
+    expect(desktop.themes.at(-1)).toBe('light');
+  });
+
   it('go back to the default also where the file has a value that cannot be read', async () => {
     const { desktop, file, text } = await openDesktop();
     const { settings = {}, ...document } = JSON.parse(text()) as { settings?: object };

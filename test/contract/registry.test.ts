@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { afterTest } from '../support/after-test.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -43,6 +44,21 @@ describe('the search of the MCP registry', () => {
     await desktop.call('settings:update', { searchesRegistry: true });
     await search('notes');
     expect(registry.searches).toHaveLength(1);
+  });
+
+  it('forgets what it has found where a command turns it off (MR-01)', async () => {
+    const { desktop, registry, search } = await open({ serves: true });
+    registry.publish(notes);
+    await search('notes');
+    const { folder, ports } = desktop.engine;
+    const { updateSettings } = openIntegrationStore({ folder, locks: ports.locks });
+    desktop.composed.startWork();
+    for (const searchesRegistry of [false, true]) {
+      await updateSettings((settings) => ({ ...settings, searchesRegistry }));
+      await desktop.seen(({ app }) => app?.settings.searchesRegistry === searchesRegistry);
+    }
+    await search('notes');
+    expect(registry.searches).toHaveLength(2);
   });
 
   it('is off at the first start, at the official registry', async () => {

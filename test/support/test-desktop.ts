@@ -64,6 +64,8 @@ export interface TestDesktop {
   readonly composed: ComposedDesktop;
   readonly popups: TestPopup[];
   readonly copied: string[];
+  /** What the system was told of the colours of the window, one after the other. */
+  readonly themes: string[];
   /** Files that the person chose a place for. */
   readonly saved: { readonly name: string; readonly content: Buffer }[];
   /** Folders and files of ours that were shown. */
@@ -115,6 +117,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const engine = createTestEngine(options);
   const popups: TestPopup[] = [];
   const copied: string[] = [];
+  const themes: string[] = [];
   const saved: TestDesktop['saved'] = [];
   const opened: string[] = [];
   const asked: PersonQuestion[] = [];
@@ -221,7 +224,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       },
       focusWindow: () => {},
       notify: (notice) => void notices.push(notice),
-      applyTheme: () => {},
+      applyTheme: (theme) => void themes.push(theme),
       systemLanguages: () => ['en-GB'],
       startAtLogin: options.startAtLogin ?? { available: false, isOn: () => false, set: () => {} },
     },
@@ -257,6 +260,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     composed,
     popups,
     copied,
+    themes,
     saved,
     opened,
     asked,

@@ -1,5 +1,5 @@
 import type { AppView } from '../../../shared/app-view.ts';
-import type { Theme, WindowSurface } from '../../../shared/choices.ts';
+import type { WindowSurface } from '../../../shared/choices.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
@@ -9,6 +9,7 @@ import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { SidebarChange } from '../../../shared/sidebar.ts';
 import type { Hint } from '../../../shared/window-memory.ts';
 import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
+import type { RegistrySearch } from '../../engine/registry/registry-search.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
@@ -25,22 +26,26 @@ type ArrangedStore = Pick<
   'settings' | 'updateSettings' | 'list' | 'pendingDeletions' | 'listIsWhole'
 >;
 
+/** What goes by settings beside the pages. */
+interface Surroundings {
+  readonly shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
+  readonly registry: Pick<RegistrySearch, 'forget'>;
+  readonly records: Pick<ProgramRecords, 'list'>;
+  readonly memory: WindowMemory;
+}
+
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
   readonly #store: ArrangedStore;
-  readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
-
-  readonly #records: Pick<ProgramRecords, 'list'>;
+  readonly #shell: Surroundings['shell'];
+  readonly #registry: Surroundings['registry'];
+  readonly #records: Surroundings['records'];
   readonly #memory: WindowMemory;
 
-  constructor(
-    store: ArrangedStore,
-    shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>,
-    records: Pick<ProgramRecords, 'list'>,
-    memory: WindowMemory,
-  ) {
+  constructor(store: ArrangedStore, { shell, registry, records, memory }: Surroundings) {
     this.#store = store;
     this.#shell = shell;
+    this.#registry = registry;
     this.#records = records;
     this.#memory = memory;
   }
@@ -49,16 +54,19 @@ export class WindowSettings {
     return settingsInEffect(await this.#store.settings()).signInSurface;
   }
 
-  async theme(): Promise<Theme> {
-    return settingsInEffect(await this.#store.settings()).theme;
+  /** What holds beside the pages, after a command has changed settings too. Never rejects. */
+  async follow(): Promise<void> {
+    const { theme, searchesRegistry } = settingsInEffect(await this.#store.settings().catch((): Settings => ({})));
+    this.#shell.applyTheme(theme);
+    if (!searchesRegistry) this.#registry.forget();
   }
 
-  /** What of a change the window and its system have to know. Errors: CFG_*. */
-  apply({ startAtLogin, theme }: Pick<IpcInput<'settings:update'>, 'startAtLogin' | 'theme'>): void {
-    if (startAtLogin !== undefined && this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
+  /** What of a change is stored by the system, and no setting. Errors: CFG_*. */
+  apply({ startAtLogin }: Pick<IpcInput<'settings:update'>, 'startAtLogin'>): void {
+    if (startAtLogin === undefined) return;
+    if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
     // Nobody asks any more.
-    if (startAtLogin !== undefined) tellOnce(this.#memory, 'start-at-login');
-    if (theme !== undefined) this.#shell.applyTheme(theme ?? 'system');
+    tellOnce(this.#memory, 'start-at-login');
   }
 
   /** Of the side bar. Errors: SIDE_BAR_FULL, where nothing is changed; CFG_*. */
@@ -83,7 +91,6 @@ export class WindowSettings {
 
   /** As at the first start, where the settings are gone. */
   forget(): void {
-    this.#shell.applyTheme('system');
     this.#memory.forget();
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
   }

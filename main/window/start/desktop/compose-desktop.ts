@@ -95,7 +95,13 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   ports.local.onChange(() => changed('integrations'));
   ports.local.onAllow((id) => board.forget(id));
   let proxy: AppView['proxy'] = { mode: 'direct' };
-  const settings = new WindowSettings(ports.store, shell, opened.programs.records, options.memory);
+  const registry = new RegistrySearch(ports.http, ports.clock);
+  const settings = new WindowSettings(ports.store, {
+    shell,
+    registry,
+    records: opened.programs.records,
+    memory: options.memory,
+  });
   const updates = await options.openUpdates?.(ports, () => changed('app'));
   const shown = new ShownChanges(opened.openPrograms, createSeal(ports.random));
   const namesOf = (entries: readonly string[]): readonly string[] => shown.namesOf(entries);
@@ -131,7 +137,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     imports: new Map(),
     icons,
     history: opened.history,
-    registry: new RegistrySearch(ports.http, ports.clock),
+    registry,
     keptServers: new KeptServers({ asks: true }),
     results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
@@ -179,6 +185,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
         void icons.forgetOthers();
         void context.keptServers.review(store);
         void context.deletions.review();
+        void settings.follow();
         for (const slice of ['app', 'integrations', 'programs', 'collections'] as const) changed(slice);
         review();
         void gateway?.changed();
