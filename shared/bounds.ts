@@ -8,12 +8,12 @@ export const activityFiles = { bytes: 5_242_880, count: 4, waiting: 5_000, pause
 /** Milliseconds between two notes in a program's record that it used a server. */
 export const noteUseEvery = 60_000;
 
-/** In which a sign-out or a removal in the window can be undone. */
+/** In which the sign-out or removal of a server can be undone, and the window offers it. */
 export const undoSeconds = 10;
 
 /**
- * In which `postern undo` takes back a collection that a command removed. A terminal has no button that goes away, and
- * the mistake shows when an app misses the collection; it holds no secret that a long time would expose.
+ * In which a collection that was removed can be taken back, by `postern undo` too. The mistake shows when an app misses the
+ * collection; it holds no secret that a long time would expose.
  */
 export const collectionUndoSeconds = 3_600;
 

@@ -86,21 +86,29 @@ export interface TakenBack extends EntriesBack {
 
 /**
  * Takes a batch back: what was deleted first, since entries lead to it, then the entries. A process that ends in between
- * leaves a note of the entries, and taking it back once more goes on from there. Errors: CFG_*, NAME_TAKEN and
- * COLLECTIONS_FULL for a collection.
+ * leaves a note of the entries, and taking it back once more goes on from there. Where it fails, it can be tried again for
+ * as long as at first. Errors: CFG_*, NAME_TAKEN and COLLECTIONS_FULL for a collection.
  */
 export async function takeBack(scope: UndoScope, id: string): Promise<TakenBack> {
+  try {
+    return await takeBackOnce(scope, id);
+  } catch (error) {
+    // Other processes go by what the file says. Where it cannot be written, nothing has changed for them either.
+    await extendUndo(scope, id).catch(() => {});
+    throw error;
+  }
+}
+
+async function takeBackOnce(scope: UndoScope, id: string): Promise<TakenBack> {
   const collection = await restoreCollection(scope, id);
   const { servers, changes } = collection ?? (await undoDeletions(scope.ports, id));
   if (changes.length === 0) return { restored: servers, entriesBack: [], entriesLeft: [] };
+  // Also what an earlier try has brought back, which then failed at the entries.
   const things = (await listUndoable(scope)).find((each) => each.id === id)?.things ?? [];
-  const entries = await takeBackChanges(
-    scope,
-    changes,
-    things.map((each) => each.id),
-  );
+  const restored = things.map((each) => each.id);
+  const entries = await takeBackChanges(scope, changes, restored);
   await forgetUndo(scope, id);
-  return { restored: servers, ...entries };
+  return { restored, ...entries };
 }
 
 /** No entry of a batch is still to come back. Errors: CFG_*. */
@@ -123,18 +131,21 @@ export async function resumeUndo(scope: UndoScope): Promise<void> {
 }
 
 /** Gives a batch as much time again as it had, for every process: undoing it has failed. Errors: CFG_*. */
-export async function extendUndo({ ports, collections }: UndoScope, id: string): Promise<void> {
+async function extendUndo({ ports, collections }: UndoScope, id: string): Promise<void> {
   await extendDeletions(ports, id);
   const since = Math.trunc(ports.clock.now());
   await collections.changeBoth((both) => {
     const isMeant = (each: RemovedCollection): boolean => each.batch === id && each.kind === 'remove' && !each.isFinal;
     if (!both.removed.some(isMeant)) return both;
-    const extended = (each: RemovedCollection) => ({ ...each, since, until: since + each.until - each.since });
+    const extended = (each: RemovedCollection) => ({ ...each, since, until: untilOf(since) });
     return { ...both, removed: both.removed.map((each) => (isMeant(each) ? extended(each) : each)) };
   });
 }
 
-/** Removes a collection so that it can be taken back for so many seconds; answers the id to do so by. Errors: CFG_*. */
+/** When a collection that was removed then cannot be taken back any more, wherever that was. */
+const untilOf = (since: number): number => since + collectionUndoSeconds * 1_000;
+
+/** Removes a collection so that it can be taken back for an hour; answers the id to do so by. Errors: CFG_*. */
 export async function beginCollectionRemoval(
   {
     ports: { clock, random },
@@ -143,7 +154,7 @@ export async function beginCollectionRemoval(
     readonly ports: { readonly clock: Pick<Clock, 'now'>; readonly random: Random };
   },
   { name }: Collection,
-  { seconds, changes }: { readonly seconds: number; readonly changes: readonly string[] },
+  changes: readonly string[],
 ): Promise<string> {
   const batch = newBatchId(random);
   const since = Math.trunc(clock.now());
@@ -151,9 +162,8 @@ export async function beginCollectionRemoval(
     const place = both.collections.findIndex((each) => each.name === name);
     const collection = both.collections[place];
     if (!collection) return both;
-    const until = since + seconds * 1_000;
     const removed: RemovedCollection = {
-      ...{ batch, kind: 'remove', since, until, collection, place },
+      ...{ batch, kind: 'remove', since, until: untilOf(since), collection, place },
       ...(changes.length > 0 && { changes: [...changes] }),
     };
     return { collections: both.collections.toSpliced(place, 1), removed: [...both.removed, removed] };

@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { collectionUndoSeconds } from '../../shared/bounds.ts';
 import { anIntegration } from '../support/an-integration.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { holdUndo } from '../support/held-undo.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
 
@@ -134,4 +137,20 @@ it('is used by a program as a server is, and comes back with its entry when a re
   await expect.poll(shown).toEqual([]);
   await expect.poll(async () => (await call('app:snapshots', {})).programs.flatMap(({ uses }) => uses)).toEqual([]);
   expect((await call('app:snapshots', {})).deletions).toEqual([]);
+});
+
+it('is offered back for ten seconds after its removal, and taken back by a command for an hour', async () => {
+  const { clock, pass } = holdUndo();
+  const desktop = await createTestDesktop({ clock });
+  await desktop.call('collection:save', { name: 'My work', members: [] });
+  await desktop.call('collection:remove', { id: '+my-work' });
+  const [shown] = (await desktop.call('app:snapshots', {})).deletions;
+  pass();
+  expect((await desktop.call('app:snapshots', {})).deletions).toEqual([]);
+  await desktop.composed.close();
+  const run = (...words: string[]) => runInProcess([...words, '--json'], { home: desktop.engine.folder });
+  const { deletions } = (await run('undo')).last as { deletions?: readonly { at: number; until: number }[] };
+  expect(deletions).toMatchObject([{ id: shown?.id, kind: 'remove-collection' }]);
+  expect(deletions?.map(({ at, until }) => until - at)).toEqual([collectionUndoSeconds * 1_000]);
+  expect((await run('undo', shown?.id ?? '')).last).toMatchObject({ restored: 1 });
 });

@@ -419,7 +419,7 @@ describe('postern undo', () => {
     expect((await undoDeletions({ store }, id)).changes).toHaveLength(1);
     expect(text()).not.toBe(used);
     expect((await run('undo')).last).toMatchObject({ deletions: [{ id, until: null }] });
-    expect((await run('undo', id)).last).toMatchObject({ restored: 0, entriesBack: ['Cursor'] });
+    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: ['Cursor'] });
     expect(text()).toBe(used);
     await desktop.seen(({ deletions }) => deletions?.length === 0);
     expect(await store.pendingDeletions()).toEqual([]);

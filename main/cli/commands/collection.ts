@@ -92,11 +92,7 @@ async function remove(
 ): Promise<Answer> {
   let batch = '';
   const removeFor = async (gone: Collection, changes: readonly string[]): Promise<void> => {
-    const seconds = collectionUndoSeconds;
-    batch = await beginCollectionRemoval({ ports: engine, collections }, gone, {
-      seconds,
-      changes,
-    });
+    batch = await beginCollectionRemoval({ ports: engine, collections }, gone, changes);
   };
   const entries = { ports: { store }, collections, programs: engine, openPrograms: async () => engine };
   const scope = { ...terminalSurface(context), ...removalScope(context, entries), removeFor };

@@ -56,9 +56,7 @@ async function undoDeletion({ args, output }: CommandContext, scope: UndoScope, 
     return { fields: { undone }, text: `Would undo: ${sayWhat(found)}.` };
   }
   const taken = await takeBack(scope, found.id);
-  // Without a time limit, it was back already.
-  if (taken.restored.length === 0 && found.until !== undefined)
-    throw new PosternError('UNDO_TOO_LATE', { stage: 'app' });
+  if (taken.restored.length === 0) throw new PosternError('UNDO_TOO_LATE', { stage: 'app' });
   const named = (apps: TakenBack['entriesBack']): string[] => apps.map(({ name }) => name);
   return {
     fields: {
@@ -71,10 +69,9 @@ async function undoDeletion({ args, output }: CommandContext, scope: UndoScope, 
   };
 }
 
-function describeTaken({ kind, things: all, until }: Undoable, taken: TakenBack): string {
+function describeTaken({ kind, things: all }: Undoable, taken: TakenBack): string {
   const { restored, entriesBack, entriesLeft } = taken;
-  // Without a time limit, all were back already.
-  const things = until === undefined ? all : all.filter(({ id }) => restored.includes(id));
+  const things = all.filter(({ id }) => restored.includes(id));
   const names = namesOf(things);
   const whose = things.length === 1 ? 'Its entry' : 'Their entries';
   const back = {

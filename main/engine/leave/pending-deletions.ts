@@ -168,7 +168,7 @@ export async function extendDeletions(
   await store.changeList((list) => ({
     ...list,
     pendingDeletions: list.pendingDeletions.map((each) =>
-      each.batch === batch && !each.isFinal ? { ...each, since } : each,
+      each.batch === batch && each.kind !== 'back' && !each.isFinal ? { ...each, since } : each,
     ),
   }));
 }

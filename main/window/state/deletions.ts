@@ -14,7 +14,6 @@ import { beginDeletions } from '../../engine/leave/pending-deletions.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import {
   beginCollectionRemoval,
-  extendUndo,
   finishCollectionRemovals,
   keepFinishingRemovals,
   resumeUndo,
@@ -31,7 +30,7 @@ const nothingBack: TakenBack = { restored: [], entriesBack: [], entriesLeft: [] 
 
 /**
  * What a user has signed out of or removed in this window, shown until it is undone, here or by a command, or finished.
- * The settings file has what can be undone; this has how far each is and when its time has passed.
+ * The settings file has what can be undone, and for how long; this has how far each is.
  */
 export class Deletions {
   readonly #scope: DeletionScope;
@@ -81,7 +80,7 @@ export class Deletions {
   /** The same of a collection. Errors: CFG_*. */
   async beginCollection(collection: Collection, changes: readonly string[]): Promise<void> {
     const id = collectionReference(collection);
-    const batch = await beginCollectionRemoval(this.#scope, collection, { seconds: undoSeconds, changes });
+    const batch = await beginCollectionRemoval(this.#scope, collection, changes);
     this.#add({ id: batch, kind: 'remove', name: titleOf(collection), servers: [id], deletions: [] });
   }
 
@@ -100,7 +99,9 @@ export class Deletions {
   }
 
   #wait(batch: Batch): void {
-    batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, () => void this.#finish(batch));
+    // A collection can still be taken back by a command, for as long as the settings file says.
+    const end = (): void => (isCollection(batch) ? this.#drop(batch) : void this.#finish(batch));
+    batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, end);
   }
 
   /** Errors: CFG_*, NAME_TAKEN, COLLECTIONS_FULL; it can then be tried again for as long as at first. */
@@ -120,13 +121,8 @@ export class Deletions {
 
   async #takeBack(batch: Batch): Promise<TakenBack> {
     try {
-      const taken = await takeBack(this.#scope, batch.id);
-      // An earlier try has brought the servers back, and failed at the entries of apps.
-      const wasBack = taken.restored.length === 0 && taken.entriesBack.length + taken.entriesLeft.length > 0;
-      return wasBack ? { ...taken, restored: batch.servers } : taken;
+      return await takeBack(this.#scope, batch.id);
     } catch (error) {
-      // Other processes go by what the file says. Where it cannot be written, nothing has changed for them either.
-      await extendUndo(this.#scope, batch.id).catch(() => {});
       batch.undoing = undefined;
       if (!batch.deleting) this.#wait(batch);
       throw error;
@@ -201,7 +197,7 @@ export class Deletions {
   /** All of them before the program ends; the services get little time then. Never rejects. */
   async close(): Promise<void> {
     this.#removals?.stop();
-    await this.finishHere();
+    for (const batch of this.#batches) if (!isCollection(batch)) await this.#delete(batch);
     const stopWaiting = this.#ports.clock.after(quitPatience, () => this.#patience.abort());
     await Promise.all(this.#batches.flatMap(({ telling }) => telling ?? []));
     stopWaiting();
@@ -222,7 +218,7 @@ export class Deletions {
     batch.state = 'deleting';
     this.#onChange();
     await batch.undoing;
-    if (batch.deletions.length === 0) return await this.#endCollection(batch);
+    if (isCollection(batch)) return await this.#endCollection(batch);
     const here = await deleteHere(this.#ports, batch);
     // A command was first, and this window has not heard of it yet.
     if (here.isOver && batch.told.length === 0) return this.#drop(batch);
@@ -261,6 +257,8 @@ interface Batch extends Pick<DeletionView, 'id' | 'kind' | 'name' | 'servers'> {
   /** And when its services have been told, as far as they can be. */
   telling?: Promise<void>;
 }
+
+const isCollection = ({ deletions }: Pick<Batch, 'deletions'>): boolean => deletions.length === 0;
 
 /** What could not be deleted is not forgotten for what is deleted next. */
 const hasFailed = ({ outcome }: Pick<Batch, 'outcome'>): boolean => outcome?.failure !== undefined;

@@ -11,7 +11,6 @@ import { signOut } from '../../../main/engine/leave/sign-out.ts';
 import { offeredName } from '../../../main/gateway/collection/members.ts';
 import { beginCollectionRemoval, takeBack } from '../../../main/operations/undo.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
-import { undoSeconds } from '../../../shared/bounds.ts';
 import { startAskingServer } from '../../support/asking-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
 import { startPair } from '../../support/demo-pair.ts';
@@ -420,8 +419,7 @@ it('serves a collection that was removed nowhere, until that is taken back', asy
   const handshake = async (): Promise<unknown> =>
     await shakeHands(openProgram(world.served.socket, { server: '+all', program: world.program }));
   expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
-  const seconds = undoSeconds;
-  const id = await beginCollectionRemoval(scope, { name: 'all', members: [] }, { seconds, changes: [] });
+  const id = await beginCollectionRemoval(scope, { name: 'all', members: [] }, []);
   await world.served.gateway.changed();
   expect(await handshake()).not.toHaveProperty('result');
   const openPrograms = () => Promise.reject(new Error('No entry comes back.'));

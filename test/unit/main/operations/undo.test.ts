@@ -36,8 +36,7 @@ async function open() {
   for (const id of ['one', 'two']) await store.write(anIntegration({ id, name: id }));
   await collections.change(() => [work, home]);
   await records.change(() => [record]);
-  const remove = (changes: readonly string[] = []): Promise<string> =>
-    beginCollectionRemoval(scope, work, { seconds: 60, changes });
+  const remove = (changes: readonly string[] = []): Promise<string> => beginCollectionRemoval(scope, work, changes);
   const rights = async () => (await records.list()).flatMap(({ integrations }) => integrations);
   return { scope, store, remove, rights, pass: (seconds: number) => void (now += seconds * 1_000) };
 }
@@ -73,7 +72,7 @@ it('brings a collection back to its place, and leaves the rights to it alone mea
 it('ends the rights to a collection whose time has passed', async () => {
   const { scope, store, remove, rights, pass } = await open();
   const id = await remove();
-  pass(60);
+  pass(collectionUndoSeconds);
   await finishCollectionRemovals(scope);
   expect(await rights()).toEqual(['one']);
   expect((await takeBack(scope, id)).restored).toEqual([]);
@@ -134,6 +133,27 @@ it('goes on with entries of apps after a process has ended in between', async ()
   expect(await store.pendingDeletions()).toEqual([]);
 });
 
+it('says of what an earlier try has brought back that it is back', async () => {
+  const { scope, remove } = await open();
+  const [server] = await beginDeletions(scope.ports, ['one'], 'remove', { changes: ['5f0c2a9e41d7'] });
+  const collection = await remove(['5f0c2a9e41d7']);
+  const cut = { ...scope, programs: { ...scope.programs, backups: { list: () => Promise.reject(new Error('cut')) } } };
+  for (const id of [server?.batch ?? '', collection])
+    await expect(takeBack(cut as unknown as UndoScope, id)).rejects.toThrow('cut');
+  expect((await takeBack(scope, server?.batch ?? '')).restored).toEqual(['one']);
+  expect((await takeBack(scope, collection)).restored).toEqual(['+work']);
+});
+
+it('can be tried again for as long as at first where it has failed', async () => {
+  const { scope, store, remove, pass } = await open();
+  const id = await remove();
+  await store.collections.change(() => [{ ...home, title: 'MY WORK' }]);
+  pass(collectionUndoSeconds - 1);
+  await expect(takeBack(scope, id)).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+  pass(collectionUndoSeconds - 1);
+  expect(await listUndoable(scope)).toMatchObject([{ id }]);
+});
+
 it('leaves entries of apps out that nobody brought back within an hour', async () => {
   const { scope, store, pass } = await open();
   const { collections } = store;
@@ -165,7 +185,7 @@ it('ends the rights to a collection once its hour is over, while a process runs'
   };
   const { stop } = await keepFinishingRemovals({ ...scope, ports: { clock } });
   expect(await rights()).toEqual(['+work', 'one']);
-  pass(60);
+  pass(collectionUndoSeconds);
   waiting.at(-1)?.();
   await expect.poll(rights).toEqual(['one']);
   stop();
