@@ -20,7 +20,7 @@ import type { Access, ToolResult } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { ReadTemplate } from '../mcp/client/uri-template.ts';
 import type { Tool, ToolCall } from '../mcp/client/use-tools.ts';
-import { completion } from '../mcp/use-bounds.ts';
+import { completion, toolCall } from '../mcp/use-bounds.ts';
 import type { OperationInput } from './operation.ts';
 
 /** A server that is used, and how. */
@@ -88,18 +88,32 @@ export class UnfitArguments extends PosternError {
 const shownField = 60;
 const mostFields = 10;
 
+interface CalledTool extends Omit<ToolCall, 'check' | 'patience'> {
+  /** Without comparing the arguments with what the tool says that it takes. */
+  readonly anyField?: boolean | undefined;
+  /** The user sees how long it takes, and can stop it. */
+  readonly isWatched?: boolean | undefined;
+  /** Milliseconds that it gets, whatever is heard of it meanwhile. */
+  readonly longest?: number | undefined;
+}
+
 /**
- * Calls a tool. One that fails answers `isError`; that is a result. `anyField`: without comparing the arguments with what
- * it says that it takes. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of calls, as `listTools`.
+ * Calls a tool. One that fails answers `isError`; that is a result. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of
+ * calls, as `listTools`.
  */
 export async function callTool(
   scope: UseScope,
-  { anyField = false, ...call }: Omit<ToolCall, 'check'> & { readonly anyField?: boolean | undefined },
+  { anyField = false, isWatched = false, longest, ...call }: CalledTool,
 ): Promise<Found<ToolResult>> {
   const isChecked = !anyField && Object.keys(call.arguments).length > 0;
   const check = isChecked ? (tool: Tool): void => requireFit(tool, call.arguments) : undefined;
+  const patience = {
+    // Where nobody watches, one that has stopped would be waited for until the end.
+    silence: longest ?? (isWatched ? toolCall.longest : toolCall.silence),
+    longest: longest ?? toolCall.longest,
+  };
   return await finding(scope, (ports, integration, access) =>
-    use.callTool(ports, integration, { ...call, check }, access),
+    use.callTool(ports, integration, { ...call, check, patience }, access),
   );
 }
 

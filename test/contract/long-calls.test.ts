@@ -58,6 +58,40 @@ describe('a tool that takes longer than somebody waits', () => {
   });
 });
 
+describe('a tool of which nothing is heard for more than a minute', () => {
+  const env = {
+    NODE_OPTIONS: `--import=${pathToFileURL(supportScript('long-timers.ts')).href}`,
+    POSTERN_TEST_TIME: '61',
+  };
+
+  it.each(['with --json', 'where standard error is no terminal'])('is given up %s', async (how) => {
+    const asked = Promise.withResolvers<WireRequest>();
+    const { home } = await connect('legacy', asked.resolve);
+    const call = startPostern(['call', 'x', 'slow', ...(how === 'with --json' ? ['--json'] : [])], { home, env });
+    await asked.promise;
+    call.kill('SIGUSR2');
+    const { code, stdout, stderr } = await call.ended;
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain('CALL_TIMED_OUT');
+  });
+
+  it('is waited for where the user sees it, and can stop it', async () => {
+    const asked = Promise.withResolvers<WireRequest>();
+    const { home } = await connect('legacy', asked.resolve);
+    const words = ['sh', '-c', 'echo process $$; exec "$@"', 'sh', ...posternCommand('call', 'x', 'slow')];
+    const call = startCommand(onTerminal(...words), { home, env });
+    const [, id] = await call.waitFor(/process (\d+)/u);
+    const request = await asked.promise;
+    process.kill(Number(id), 'SIGUSR2');
+    tell(request, { progress: 1, message: 'after a minute' });
+    await call.waitFor(/after a minute/u);
+    request.response.end(event({ id: request.message.id, ...textResult('Done') }));
+    const { code, stdout } = await call.ended;
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().endsWith('Done')).toBe(true);
+  });
+});
+
 describe.each(eras)('a tool that gets an hour by --timeout (%s wire)', (era) => {
   /** A call of which nothing is heard, in a program whose time goes on by `seconds` at each SIGUSR2. */
   async function callForAnHour(...seconds: number[]) {

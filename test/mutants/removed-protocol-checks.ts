@@ -602,7 +602,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'hour-of-a-call',
-    ['call', 'patience: { silence: $longest, $longest }', 'patience: { silence: toolCall.silence, longest: $longest }'],
+    ['callTool', '$longest ?? ($isWatched ? toolCall.longest : toolCall.silence)', 'toolCall.silence'],
     ['contract', 'contract/long-calls.test.ts', 'may answer in its last second'],
   ),
   removedCheck(

@@ -50,10 +50,9 @@ export async function call(context: CommandContext): Promise<Answer> {
         onProgress,
         logLevel,
         onLog: serverLog(context, showAgain),
-        ...(longest !== undefined && { patience: { silence: longest, longest } }),
       },
     },
-    { name, arguments: input, anyField: hasOption(args, 'any-field') },
+    { name, arguments: input, anyField: hasOption(args, 'any-field'), isWatched: output.isWatched, longest },
   ).catch((error: unknown) => {
     throw error instanceof UnfitArguments ? toArgumentUsage(error) : error;
   });

@@ -29,6 +29,8 @@ export interface Output {
   readonly json: boolean;
   /** The answer goes to a terminal, so what a server says has to be made fit to be shown. */
   readonly isShown: boolean;
+  /** Standard error goes to a terminal, where the user sees what is under way. Never with `json`. */
+  readonly isWatched: boolean;
   /** Of the terminal that shows the answer; `undefined` where none does. */
   readonly columns?: number | undefined;
   /** A sentence of ours that names commands, as they can be typed here. */
@@ -91,6 +93,7 @@ export function createOutput({ json, stdout, stderr, advise = asItStands, column
   return {
     json,
     isShown: stdout.isTerminal,
+    isWatched: !json && stderr.isTerminal,
     columns,
     advise,
     event(event, fields) {

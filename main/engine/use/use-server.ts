@@ -12,7 +12,7 @@ import type { LogLevel } from '../../log-level.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { seeTool } from '../../mcp/client/seen-tool.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/client/server-questions.ts';
-import type { CallPatience, Patience, Progress, Tool, ToolCall } from '../../mcp/client/use-tools.ts';
+import type { CallPatience, Progress, Tool, ToolCall } from '../../mcp/client/use-tools.ts';
 import { refusalIn } from '../../mcp/http/credential-gate.ts';
 import type { AsWritten } from '../../mcp/messages/exact-json.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
@@ -61,8 +61,6 @@ export interface Access {
   readonly logLevel?: LogLevel | undefined;
   /** For whoever hands on what a tool answers. Long texts then have words in their places. */
   readonly asWritten?: AsWritten | undefined;
-  /** For one call of a tool; `toolCall` without it. */
-  readonly patience?: Patience | undefined;
 }
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
@@ -107,7 +105,7 @@ function fits(
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
-  { name, arguments: input, check }: ToolCall,
+  { name, arguments: input, check, patience: wanted = toolCall }: ToolCall,
   access: Access,
 ): Promise<ToolResult> {
   const host = shownServer(integration);
@@ -125,7 +123,7 @@ export async function callTool(
       for (const tool of tools) if (tool.name === name) check?.(tool);
       connection.noteListed?.({ tools, at: now });
     }
-    const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
+    const patience = new CallPatience(wanted, { host, tool: name });
     try {
       const asked = access.user?.questioned?.({ integration, tool: name });
       const person = asked && questionedPerson(asked, integration, patience);

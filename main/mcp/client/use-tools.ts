@@ -22,6 +22,8 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Looks at the tool before it is called, where the server lists it, and throws what speaks against the call. */
   readonly check?: ((tool: Tool) => void) | undefined;
+  /** `toolCall` without it. */
+  readonly patience?: Patience | undefined;
 }
 
 /** HeaderMismatch: the server wants arguments in header fields too (MCP 2026-07-28, streamable HTTP). */

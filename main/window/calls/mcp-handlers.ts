@@ -2,7 +2,7 @@ import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import { followChanges } from '../../engine/use/follow-changes.ts';
-import { completion, toolCall } from '../../mcp/use-bounds.ts';
+import { completion } from '../../mcp/use-bounds.ts';
 import { readServer } from '../../operations/read-server.ts';
 import {
   callTool,
@@ -39,9 +39,6 @@ type McpHandlers = Pick<
   | 'integration:getPrompt'
   | 'integration:stopCall'
 >;
-
-/** Whoever sits at the window sees how long it takes, and can stop it. */
-const patience = { silence: toolCall.longest, longest: toolCall.longest };
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
@@ -101,8 +98,9 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const user = context.user.during(calls.refusedIn(call));
       const onLog = calls.logOf(call);
       const { found, unusable } = await ask(id, call, ({ integration, access }) => {
-        const heard = { ...access, onProgress, onLog, patience, user };
-        return callTool({ ports, integration, access: heard, history }, { name, arguments: input, anyField });
+        const heard = { ...access, onProgress, onLog, user };
+        const called = { name, arguments: input, anyField, isWatched: true };
+        return callTool({ ports, integration, access: heard, history }, called);
       });
       const { structuredContent, isError } = found;
       const room = newRoom();
