@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { argumentKinds } from '../../shared/error-catalogue/call-errors.ts';
 import type { ArgumentKind } from '../../shared/error-catalogue/call-errors.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -15,6 +16,7 @@ import type {
   ResourceContents,
   ResourceTemplate,
 } from '../engine/use/browse-server.ts';
+import type { Follower } from '../engine/use/follow-changes.ts';
 import * as use from '../engine/use/use-server.ts';
 import type { Access, ToolResult } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
@@ -152,6 +154,52 @@ export async function readResource(
   { uri }: { readonly uri: string },
 ): Promise<Found<readonly ResourceContents[]>> {
   return await finding(scope, (ports, integration, access) => browse.readResource(ports, integration, uri, access));
+}
+
+/**
+ * Follows what a server says has changed, a list or a resource, until `access.signal` aborts. Answers false where the
+ * server says no such thing. Errors: as `listTools`.
+ */
+export async function follow(
+  { ports, integration, access }: Omit<UseScope, 'history'>,
+  of: OperationInput<'integration:follow'>['of'],
+  follower: Follower,
+): Promise<boolean> {
+  const { followChanges } = await import('../engine/use/follow-changes.ts');
+  return await followChanges(ports, integration, of, access, follower);
+}
+
+/**
+ * Shows a resource as it is now, and shows it anew each time that its server says that it was updated. After a connection
+ * that ended it is shown where it is another one by now. Errors: NO_SUBSCRIPTIONS where the server says no such thing, as
+ * `follow`.
+ */
+export async function followResource(
+  scope: Omit<UseScope, 'history'>,
+  { uri }: { readonly uri: string },
+  {
+    show,
+    broke,
+  }: Pick<Follower, 'broke'> & { readonly show: (contents: readonly ResourceContents[]) => Promise<void> },
+): Promise<void> {
+  let shown: string | undefined;
+  const says = await follow(
+    scope,
+    { resource: uri },
+    {
+      broke,
+      async read({ client }, occasion, signal) {
+        const { contents } = await client.readResource({ uri }, { signal, cacheMode: 'bypass' });
+        const digest = createHash('sha256').update(JSON.stringify(contents)).digest('base64');
+        if (digest === shown && occasion === 'again') return;
+        shown = digest;
+        await show(contents);
+      },
+    },
+  );
+  if (says) return;
+  const { host } = new URL(scope.integration.url);
+  throw new PosternError('NO_SUBSCRIPTIONS', { stage: 'connection', detail: { host } });
 }
 
 /** Gets a prompt, filled in. Errors: PROMPT_NOT_FOUND, as `listTools`. */

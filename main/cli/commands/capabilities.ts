@@ -2,6 +2,7 @@ import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { ResourceContents } from '../../engine/use/browse-server.ts';
 import {
   fillTemplate,
+  followResource,
   getPrompt,
   listPrompts,
   listResources,
@@ -119,25 +120,28 @@ export async function read(context: CommandContext): Promise<Answer> {
 /** Shows it until somebody ends that; the last line for programs has what was shown last. */
 async function follow(context: CommandContext, used: UsedIntegration, uri: string): Promise<Answer> {
   const { output } = context;
-  const { followResource } = await import('../../engine/use/follow-resource.ts');
   let fields: Answer['fields'] = { contents: [] };
   let hasShown = false;
-  await followResource(used.ports, used.integration, uri, used.access, {
-    async show(contents) {
-      const shown = await answer(context, uri, contents);
-      ({ fields } = shown);
-      if (hasShown) output.say(`Updated at ${timeOfDay(Date.now())}:`);
-      output.event('contents', fields);
-      output.part(shown);
-      const { unchanged = [] } = shown;
-      // Of texts the next one begins on a line of its own.
-      if (unchanged.length > 0 && typeof unchanged[0] === 'string' && !endsLine(unchanged.at(-1)))
-        output.part({ unchanged: ['\n'] });
-      if (!hasShown) output.say('It is shown anew whenever the server says that it was updated. Ctrl-C ends that.');
-      hasShown = true;
+  await followResource(
+    used,
+    { uri },
+    {
+      async show(contents) {
+        const shown = await answer(context, uri, contents);
+        ({ fields } = shown);
+        if (hasShown) output.say(`Updated at ${timeOfDay(Date.now())}:`);
+        output.event('contents', fields);
+        output.part(shown);
+        const { unchanged = [] } = shown;
+        // Of texts the next one begins on a line of its own.
+        if (unchanged.length > 0 && typeof unchanged[0] === 'string' && !endsLine(unchanged.at(-1)))
+          output.part({ unchanged: ['\n'] });
+        if (!hasShown) output.say('It is shown anew whenever the server says that it was updated. Ctrl-C ends that.');
+        hasShown = true;
+      },
+      broke: () => output.say('Reading it failed. Postern tries again.'),
     },
-    broke: () => output.say('Reading it failed. Postern tries again.'),
-  });
+  );
   return { fields };
 }
 

@@ -1,13 +1,13 @@
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
-import { followChanges } from '../../engine/use/follow-changes.ts';
 import { completion } from '../../mcp/use-bounds.ts';
 import { readServer } from '../../operations/read-server.ts';
 import {
   callTool,
   completeArgument,
   fillTemplate,
+  follow,
   getPrompt,
   listPrompts,
   listResources,
@@ -175,16 +175,8 @@ export function followHandler(context: DesktopContext): Pick<IpcHandlers, 'integ
         // Or its last word would end what begins here.
         await before?.over.catch(() => {});
         const tell = calls.changedIn(call);
-        await followChanges(
-          ports,
-          await readServer(ports, id),
-          of,
-          { signal, keptServers },
-          {
-            read: async (_connection, occasion) => tell(occasion),
-            broke: () => {},
-          },
-        );
+        const scope = { ports, integration: await readServer(ports, id), access: { signal, keptServers } };
+        await follow(scope, of, { read: async (_connection, occasion) => tell(occasion), broke: () => {} });
       });
       followed.set(place, { call, over });
       await over;
