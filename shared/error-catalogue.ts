@@ -29,7 +29,7 @@ export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy
 }
 
 /**
- * The sentence with its gaps filled from `detail`; what a person can do and whether to try again, as far as the code
+ * The sentence with its gaps filled from `detail`, and what was probably meant by a name that is not there; what a person can do and whether to try again, as far as the code
  * and whose mistake it is tell.
  */
 export function describeError(
@@ -38,8 +38,9 @@ export function describeError(
   blame: Blame = errorCatalogue[code].blame,
 ): { message: string; blame: Blame; about?: readonly ErrorFact[]; remedy: Remedy; retryable: boolean } {
   const { message, retryable, about }: CatalogueEntry = errorCatalogue[code];
+  const sentence = typeof message === 'function' ? message(detail) : message;
   return {
-    message: typeof message === 'function' ? message(detail) : message,
+    message: detail.meant === undefined ? sentence : `${sentence} Did you mean “${detail.meant}”?`,
     blame,
     ...(about && { about }),
     remedy: remedyFor(code, blame),

@@ -83,9 +83,6 @@ export const errorFacts = [
   'app-command',
   /** A mistake of Postern itself. */
   'bug',
-  // the sentence
-  /** It names itself what was probably meant. */
-  'names-meant',
 ] as const;
 
 export type ErrorFact = (typeof errorFacts)[number];

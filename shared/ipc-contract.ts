@@ -94,7 +94,13 @@ export const ipcContract = {
       arguments: toolArguments,
       anyField: z.boolean().optional(),
     }),
-    output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean(), unusable }),
+    /** `meant`: the server has no such tool, and this one was probably meant. */
+    output: z.strictObject({
+      content: z.array(contentViewSchema),
+      isError: z.boolean(),
+      meant: z.string().max(128).optional(),
+      unusable,
+    }),
   },
   'integration:readResource': {
     /** `values`: what fills the gaps of `uri`, a template. */

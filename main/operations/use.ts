@@ -100,13 +100,14 @@ interface CalledTool extends Omit<ToolCall, 'check' | 'patience'> {
 }
 
 /**
- * Calls a tool. One that fails answers `isError`; that is a result. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of
+ * Calls a tool. One that fails answers `isError`; that is a result. `meant`: it has no such tool, and another one was
+ * probably meant. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of
  * calls, as `listTools`.
  */
 export async function callTool(
   scope: UseScope,
   { anyField = false, isWatched = false, longest, ...call }: CalledTool,
-): Promise<Found<ToolResult>> {
+): Promise<Found<ToolResult> & { readonly meant?: string }> {
   const isChecked = !anyField && Object.keys(call.arguments).length > 0;
   const check = isChecked ? (tool: Tool): void => requireFit(tool, call.arguments) : undefined;
   const patience = {
@@ -114,9 +115,44 @@ export async function callTool(
     silence: longest ?? (isWatched ? toolCall.longest : toolCall.silence),
     longest: longest ?? toolCall.longest,
   };
-  return await finding(scope, (ports, integration, access) =>
+  const answered = await finding(scope, (ports, integration, access) =>
     use.callTool(ports, integration, { ...call, check, patience }, access),
   );
+  const meant = answered.found.isError ? await unknownTool(scope, call.name) : undefined;
+  return { ...answered, ...(meant !== undefined && { meant }) };
+}
+
+/** Many a server answers for a tool that it does not have: the one that was probably meant, of those it last listed. */
+async function unknownTool({ ports, integration }: UseScope, name: string): Promise<string | undefined> {
+  const seen = await ports.pins.read(integration.id);
+  const known = [...(seen?.tools ?? []), ...(seen?.changed ?? [])].map((tool) => tool.name);
+  return known.includes(name) ? undefined : meantBy(name, known);
+}
+
+/** Milliseconds for finding out what was meant. */
+const meantPatience = 5_000;
+
+/**
+ * The error of a request for something by its name; where the server lists others and not that one, with the one that
+ * was probably meant. Always rejects.
+ */
+async function failWithMeant(
+  typed: string,
+  error: unknown,
+  { access: { signal, keptServers }, ...scope }: UseScope,
+  list: (scope: UseScope) => Promise<readonly string[]>,
+): Promise<never> {
+  if (!(error instanceof PosternError) || signal.aborted) throw error;
+  // Nobody is asked anything for it.
+  const access = { signal: AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]), keptServers };
+  const names = await list({ ...scope, access }).catch((): readonly string[] => []);
+  const meant = names.includes(typed) ? undefined : meantBy(typed, names);
+  throw meant === undefined ? error : error.with({ detail: { meant } });
+}
+
+function meantBy(typed: string, names: readonly string[]): string | undefined {
+  const meant = closestWord(typed, names);
+  return meant === undefined ? undefined : displayText(meant, 120);
 }
 
 /**
@@ -153,7 +189,14 @@ export async function readResource(
   scope: UseScope,
   { uri }: { readonly uri: string },
 ): Promise<Found<readonly ResourceContents[]>> {
-  return await finding(scope, (ports, integration, access) => browse.readResource(ports, integration, uri, access));
+  return await finding(scope, (ports, integration, access) =>
+    browse.readResource(ports, integration, uri, access),
+  ).catch((error: unknown) =>
+    failWithMeant(uri, error, scope, async (asking) => {
+      const { resources, templates } = (await listResources(asking)).found;
+      return [...resources.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
+    }),
+  );
 }
 
 /**
@@ -209,6 +252,8 @@ export async function getPrompt(
 ): Promise<Found<readonly PromptMessage[]>> {
   return await finding(scope, (ports, integration, access) =>
     browse.getPrompt(ports, integration, { name, arguments: given }, access),
+  ).catch((error: unknown) =>
+    failWithMeant(name, error, scope, async (asking) => (await listPrompts(asking)).found.map((each) => each.name)),
   );
 }
 

@@ -35,6 +35,7 @@ export function ResultView({ call, result }: { readonly call: string; readonly r
         {hasText && <CopyButton onCopy={copy} />}
         {hasText && <SaveButton call={call} />}
       </header>
+      {result.meant !== undefined && <p>{words.tools.meant(result.meant)}</p>}
       {pieces.length === 0 && <p className="soft">{words.tools.empty}</p>}
       {parts.map((part, index) => (
         <div className="stack-tight" key={index}>

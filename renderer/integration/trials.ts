@@ -133,6 +133,8 @@ export function followServer(
 export interface OfferResult {
   /** The tool itself says that it failed. */
   readonly isError: boolean;
+  /** Of a tool that is not there: the one that was probably meant. */
+  readonly meant?: string | undefined;
   /** Of a resource: what was read, with its gaps filled. */
   readonly uri?: string;
   /** What of it is not valid. */

@@ -60,13 +60,13 @@ export const appErrors = {
   }),
   NOT_FOUND: errorEntry<'count' | 'candidates' | 'collection' | 'reference' | 'meant'>({
     blame: 'input',
-    about: ['operation', 'stopped-here', 'names-meant'],
+    about: ['operation', 'stopped-here'],
     message: (detail) =>
       (detail.count ?? 0) > 1
         ? `${detail.count} servers match that.${namedCandidates(detail)}`
         : detail.collection !== undefined
           ? `There is no collection “${detail.collection}” any more.`
-          : `There is no connected server with ${detail.reference === undefined ? 'that id or name' : `the id or name “${detail.reference}”`}.${detail.meant === undefined ? '' : ` Did you mean “${detail.meant}”?`}`,
+          : `There is no connected server with ${detail.reference === undefined ? 'that id or name' : `the id or name “${detail.reference}”`}.`,
     remedy: { kind: 'find-name' },
     retryable: false,
   }),

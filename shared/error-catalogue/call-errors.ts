@@ -30,11 +30,10 @@ export const kindWords: Readonly<Record<ArgumentKind, string>> = {
 export const callErrors = {
   ARGUMENTS_UNFIT: errorEntry<'members' | 'meant' | 'field', { readonly kind: ArgumentKind }>({
     blame: 'input',
-    about: ['operation', 'stopped-here', 'names-meant'],
-    message: ({ members = [], meant, field, kind }) => {
-      const asked = meant === undefined ? '' : ` Did you mean “${meant}”?`;
+    about: ['operation', 'stopped-here'],
+    message: ({ members = [], field, kind }) => {
       const names = members.map((name) => `“${name}”`).join(', ');
-      if (names !== '') return `This tool has no field ${names}.${asked} Nothing was sent.`;
+      if (names !== '') return `This tool has no field ${names}. Nothing was sent.`;
       const wanted = sayOf(kindWords, kind, 'something else');
       return field === undefined
         ? 'This tool does not take that. Nothing was sent.'

@@ -37,7 +37,8 @@ const messages: GermanOf<typeof errorCatalogue> = {
 /** What happened, in German: the sentence of `describeError` in the window of somebody who speaks it. */
 export function describeInGerman(code: ErrorCode, detail: CatalogueDetail): string {
   const message: string | Sentence<CatalogueDetail> = messages[code];
-  return typeof message === 'function' ? message(detail) : message;
+  const sentence = typeof message === 'function' ? message(detail) : message;
+  return detail.meant === undefined ? sentence : `${sentence} Meinten Sie „${detail.meant}“?`;
 }
 
 /** The sentence of a step that every surface says alike, in German. */

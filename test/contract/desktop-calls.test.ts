@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
+import { startOfferingServer } from '../support/offering-server.ts';
 import { aPng } from '../support/pictures.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
@@ -50,6 +51,28 @@ it('names what of a result, a resource and a prompt is not valid, as a terminal 
   expect(await desktop.call('integration:readResource', { id, call: 'b', uri })).toMatchObject(left('contents'));
   const asked = { id, call: 'c', name: 'plan', arguments: {} };
   expect(await desktop.call('integration:getPrompt', asked)).toMatchObject(left('messages'));
+});
+
+it('says what was probably meant by a name that is not there, as a terminal does', async () => {
+  const offers = await startOfferingServer();
+  const desktop = await createTestDesktop();
+  const { id } = (await desktop.engine.connect(offers.url)).integration;
+  const prompt = { id, call: 'a', name: 'plna', arguments: { city: 'Rome' } };
+  expect((await desktop.refuse('integration:getPrompt', prompt)).message).toContain('Did you mean “plan”?');
+  const resource = { id, call: 'b', uri: 'notes://blub' };
+  expect((await desktop.refuse('integration:readResource', resource)).message).toContain(
+    'Did you mean “notes://blob”?',
+  );
+});
+
+it('says which tool was probably meant where the server answers for one that it does not have', async () => {
+  const { desktop, id } = await openSlow('legacy', (request) =>
+    sendJson(request, { result: { content: [], isError: true } }),
+  );
+  await desktop.call('integration:tools', { id });
+  const called = await desktop.call('integration:callTool', { ...input(id, 'a'), name: 'solw' });
+  expect(called).toMatchObject({ isError: true, meant: 'slow' });
+  expect(await desktop.call('integration:callTool', input(id, 'b'))).not.toHaveProperty('meant');
 });
 
 describe('a result', () => {

@@ -1,6 +1,5 @@
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
-import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
@@ -38,7 +37,11 @@ export async function call(context: CommandContext): Promise<Answer> {
   });
   // Nobody looks at it here: it goes on as it comes, however long it is.
   const cut: CutTexts | undefined = output.json || output.isShown ? undefined : new Map();
-  const { found: result, unusable } = await callTool(
+  const {
+    found: result,
+    unusable,
+    meant,
+  } = await callTool(
     {
       ports,
       integration,
@@ -61,7 +64,6 @@ export async function call(context: CommandContext): Promise<Answer> {
   const { content, isError = false, structuredContent } = result;
   const structured = structuredContent !== undefined && { structuredContent };
   if (isError && !hasOption(args, 'allow-tool-error')) {
-    const meant = await unknownTool(ports, integration.id, name);
     const detail = { tool: displayText(name, 80), ...(meant !== undefined && { meant }) };
     return {
       fields: { content, isError, ...structured, ...unusableField(unusable) },
@@ -77,13 +79,6 @@ export async function call(context: CommandContext): Promise<Answer> {
     ...files,
     ...unusableField(unusable),
   }));
-}
-
-/** Many a server answers for a tool that it does not have: the one that was probably meant, of those it last listed. */
-async function unknownTool({ pins }: EnginePorts, id: string, name: string): Promise<string | undefined> {
-  const seen = await pins.read(id);
-  const known = [...(seen?.tools ?? []), ...(seen?.changed ?? [])].map((tool) => tool.name);
-  return known.includes(name) ? undefined : closestWord(name, known);
 }
 
 /** Milliseconds between two lines about one call for programs. */
@@ -176,7 +171,7 @@ export async function toolHelp(
     );
     throw new PosternError('TOOL_NOT_FOUND', {
       stage: 'connection',
-      detail: { name: displayText(name, 128), ...(meant !== undefined && { meant }) },
+      detail: { name: displayText(name, 128), ...(meant !== undefined && { meant: displayText(meant, 120) }) },
     });
   }
   return {

@@ -12,7 +12,7 @@ import {
 } from '../../operations/use.ts';
 import type { Found, UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
-import { failWithMeant, useIntegration } from '../opening/open-command-engine.ts';
+import { useIntegration } from '../opening/open-command-engine.ts';
 import type { UsedIntegration } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import {
@@ -105,12 +105,7 @@ export async function read(context: CommandContext): Promise<Answer> {
     throw new UsageError('--follow shows the resource, and --output saves it: use one.', 'read');
   const used = await useIntegration(context);
   if (isFollowed) return await follow(context, used, uri);
-  const { found: contents, unusable } = await readResource(used, { uri }).catch((error: unknown) =>
-    failWithMeant(uri, error, context.signal, async (signal) => {
-      const { found } = await listResources({ ...used, access: { signal } });
-      return [...found.resources.map((each) => each.uri), ...found.templates.map(({ uriTemplate }) => uriTemplate)];
-    }),
-  );
+  const { found: contents, unusable } = await readResource(used, { uri });
   context.steps.clear();
   sayUnusable(context.output, used.integration.name, unusable);
   const answered = await answer(context, uri, contents, target);
@@ -193,11 +188,7 @@ export async function prompt(context: CommandContext): Promise<Answer> {
   const target = saveTarget(args);
   const given = await readTexts(words, context);
   const used = await useIntegration(context);
-  const { found: messages, unusable } = await getPrompt(used, { name, arguments: given }).catch((error: unknown) =>
-    failWithMeant(name, error, context.signal, async (signal) =>
-      (await listPrompts({ ...used, access: { signal } })).found.map((each) => each.name),
-    ),
-  );
+  const { found: messages, unusable } = await getPrompt(used, { name, arguments: given });
   context.steps.clear();
   sayUnusable(output, used.integration.name, unusable);
   if (target) {

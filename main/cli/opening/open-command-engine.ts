@@ -7,7 +7,6 @@ import {
   createForgetfulRecords,
   createForgetfulStore,
 } from '../../apps/records/program-secret.ts';
-import { closestWord } from '../../closest-word.ts';
 import { allSent } from '../../engine/engine-ports.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
@@ -15,7 +14,6 @@ import type { ProblemHistory } from '../../engine/kept/kept-failure.ts';
 import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
 import type { Access } from '../../engine/use/use-server.ts';
-import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import { openEngine } from '../../host/open-engine.ts';
 import type { EngineOptions } from '../../host/open-engine.ts';
@@ -167,26 +165,6 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const signingIn = { ports, signIn: asking.createInteraction(context, way) };
   const noted = noteSignInAtEnd(context, engine.history, history, integration, signingIn);
   return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history: noted.problems };
-}
-
-/** Milliseconds for finding out what was meant. */
-const meantPatience = 5_000;
-
-/**
- * The error of a request for something by its name; where the server lists others and not that one, with the one that
- * was probably meant. Always rejects.
- */
-export async function failWithMeant(
-  typed: string,
-  error: unknown,
-  signal: AbortSignal,
-  list: (signal: AbortSignal) => Promise<readonly string[]>,
-): Promise<never> {
-  if (!(error instanceof PosternError) || signal.aborted) throw error;
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]);
-  const names = await list(patience).catch((): readonly string[] => []);
-  const meant = names.includes(typed) ? undefined : closestWord(typed, names);
-  throw meant === undefined ? error : error.with({ detail: { meant } });
 }
 
 /** The options that give the server a new key. */

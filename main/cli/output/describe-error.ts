@@ -1,7 +1,6 @@
 import { adviceText, timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { certificateSteps } from '../../../shared/error-catalogue/network-errors.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
@@ -11,7 +10,6 @@ import { AmbiguousReference } from '../../closest-word.ts';
 import { PosternError, readDetail, toPlainError } from '../../errors/postern-error.ts';
 import { vaultOptions } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
-import { printableLine } from '../text.ts';
 import { writeConnect, writeSignIn, writeSignOut, writeStart, writeUse } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
@@ -46,19 +44,12 @@ export function toCommandError(error: unknown, at: Situation): CommandError {
   const paste = remedy.kind === 'paste-lines' && { path: remedy.path, lines: remedy.lines, secret: remedy.secret };
   return {
     ...told,
-    ...(error instanceof PosternError && { message: told.message + meantWord(error), ...factsOf(error) }),
+    ...(error instanceof PosternError && factsOf(error)),
     ...('callbackUrl' in remedy && remedy.callbackUrl !== undefined && { callbackUrl: remedy.callbackUrl }),
     nextStep: describeRemedy(remedy, at),
     ...(paste && { paste }),
     ...(error instanceof AmbiguousReference && { candidates: error.candidates.map(({ id, name }) => ({ id, name })) }),
   };
-}
-
-/** What was probably typed wrong, where the sentence of the error does not say so itself. */
-function meantWord(error: PosternError): string {
-  const { meant } = readDetail(error);
-  if (typeof meant !== 'string' || isAbout(error, 'names-meant')) return '';
-  return ` Did you mean “${printableLine(meant, 120)}”?`;
 }
 
 /** Names from our own lists alone, and of scopes what `nameScopes` has made of them. */

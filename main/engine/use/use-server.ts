@@ -150,7 +150,7 @@ export async function callTool(
       if (!names || names.includes(name)) throw error;
       const meant = closestWord(name, names);
       const failed = failedCall(error, host, 'TOOL_NOT_FOUND');
-      throw meant === undefined ? failed : failed.with({ detail: { meant } });
+      throw meant === undefined ? failed : failed.with({ detail: { meant: displayText(meant, 120) } });
     } finally {
       patience.stop();
     }

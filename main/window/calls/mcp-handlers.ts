@@ -97,7 +97,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const onProgress = calls.progressOf(call);
       const user = context.user.during(calls.refusedIn(call));
       const onLog = calls.logOf(call);
-      const { found, unusable } = await ask(id, call, ({ integration, access }) => {
+      const { found, unusable, meant } = await ask(id, call, ({ integration, access }) => {
         const heard = { ...access, onProgress, onLog, user };
         const called = { name, arguments: input, anyField, isWatched: true };
         return callTool({ ports, integration, access: heard, history }, called);
@@ -107,7 +107,8 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const pieces = keepContent(found.content, room);
       const structured = structuredContent === undefined ? [] : [keepStructure(structuredContent, room)];
       const content = keep(call, [...pieces, ...structured]);
-      return { content, isError: isError === true, ...describeUnusable(unusable) };
+      const named = meant !== undefined && { meant };
+      return { content, isError: isError === true, ...named, ...describeUnusable(unusable) };
     },
     'integration:readResource': async ({ id, call, uri: address, values, quietly }) => {
       const uri = values === undefined ? address : await fillTemplate(address, values);

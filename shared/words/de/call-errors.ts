@@ -27,10 +27,9 @@ export const callErrors: GermanOf<typeof englishCallErrors> = {
   METHOD_UNSUPPORTED: (detail) => `${hostOr(detail, 'Der Server')} unterstützt das nicht.`,
   INPUT_REFUSED: (detail) => `${hostOr(detail, 'Der Server')} nimmt diese Eingabe nicht an.`,
   RESOURCE_NOT_FOUND: (detail) => `${hostOr(detail, 'Der Server')} hat keine Ressource mit dieser Adresse.`,
-  ARGUMENTS_UNFIT: ({ members = [], meant, field, kind }) => {
-    const asked = meant === undefined ? '' : ` Meinten Sie „${meant}“?`;
+  ARGUMENTS_UNFIT: ({ members = [], field, kind }) => {
     const names = members.map((name) => `„${name}“`).join(', ');
-    if (names !== '') return `Dieses Tool hat kein Feld ${names}.${asked} Es wurde nichts gesendet.`;
+    if (names !== '') return `Dieses Tool hat kein Feld ${names}. Es wurde nichts gesendet.`;
     return field === undefined
       ? 'Das nimmt dieses Tool nicht an. Es wurde nichts gesendet.'
       : `„${field}“ ist Text; dieses Tool erwartet dort ${sayOf(kindWords, kind, 'etwas anderes')}. Es wurde nichts gesendet.`;

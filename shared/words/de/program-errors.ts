@@ -130,12 +130,12 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
   CLOCK_WRONG: ({ moment }) =>
     `Die Uhr dieses Computers geht falsch${moment === undefined ? '' : `: Sie zeigt den ${dayOf(moment)}`}.`,
-  NOT_FOUND: ({ count = 0, meant, collection, reference, candidates }) =>
+  NOT_FOUND: ({ count = 0, collection, reference, candidates }) =>
     count > 1
       ? `${count} Server passen dazu${namedCandidates(count, candidates)}.`
       : collection !== undefined
         ? `Die Sammlung „${collection}“ gibt es nicht mehr.`
-        : `Es gibt keinen verbundenen Server mit ${reference === undefined ? 'dieser ID oder diesem Namen' : `der ID oder dem Namen „${reference}“`}.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
+        : `Es gibt keinen verbundenen Server mit ${reference === undefined ? 'dieser ID oder diesem Namen' : `der ID oder dem Namen „${reference}“`}.`,
   NAME_TAKEN: ({ name, place, collection }) =>
     collection !== undefined
       ? `Eine andere Sammlung heißt „${collection}“.`

@@ -45,6 +45,7 @@ export const toolWords: Translated<typeof englishToolWords> = {
   get: 'Ausfüllen',
   result: 'Ergebnis',
   failed: 'Das Tool meldet einen Fehler.',
+  meant: (name) => `Der Server führt kein solches Tool auf. Meinten Sie „${name}“?`,
   asSent: 'Unformatiert',
   saveAs: 'Speichern…',
   openLink: (text, host) =>

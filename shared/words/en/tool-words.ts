@@ -43,6 +43,7 @@ export const toolWords = {
   get: 'Fill in',
   result: 'Result',
   failed: 'The tool reports a failure.',
+  meant: (name: string) => `The server lists no such tool. Did you mean “${name}”?`,
   asSent: 'As sent',
   saveAs: 'Save…',
   openLink: (text: string, host: string) =>

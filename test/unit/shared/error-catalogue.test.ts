@@ -88,6 +88,20 @@ describe('describeError', () => {
     expect(own).toContain('a.example');
   });
 
+  it('says after any sentence what was probably meant, in both languages', () => {
+    for (const code of [
+      'TOOL_NOT_FOUND',
+      'PROMPT_NOT_FOUND',
+      'INPUT_REFUSED',
+      'NOT_FOUND',
+      'ARGUMENTS_UNFIT',
+    ] as const) {
+      const sentence = describeError(code, {}).message;
+      expect(describeError(code, { meant: 'plan' }).message).toBe(`${sentence} Did you mean “plan”?`);
+      expect(describeInGerman(code, { meant: 'plan' })).toBe(`${describeInGerman(code, {})} Meinten Sie „plan“?`);
+    }
+  });
+
   it('names an error code of the service only when it is a known one (RFC 6749 section 5.2)', () => {
     expect(describeError('TOKEN_ERROR', { error: 'invalid_client', status: 401 }).message).toContain('invalid_client');
     expect(describeError('TOKEN_ERROR', { error: 'unknown', status: 401 }).message).not.toContain('unknown');
