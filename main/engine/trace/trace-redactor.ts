@@ -2,6 +2,7 @@ import { counted } from '../../../shared/language.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
+import { EventStream } from '../../mcp/messages/message-body.ts';
 import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
 import { splitAddress, withoutKeys } from '../../secret.ts';
 
@@ -145,9 +146,20 @@ function flatten(document: object): Member[] {
   });
 }
 
+/** The last object in the data of an event. What is traced may end before its event does. */
 function lastEventData(text: string): string {
-  const data = text.split(/\r?\n/).filter((line) => /^data:\s*\{/u.test(line));
-  return data.at(-1)?.slice('data:'.length) ?? '';
+  const stream = new EventStream();
+  const parts = [...stream.take(Buffer.from(text)), ...stream.endLine(), { kind: 'end' } as const];
+  let data: Uint8Array[] = [];
+  let last = '';
+  for (const part of parts) {
+    if (part.kind === 'data') data.push(part.bytes);
+    if (part.kind !== 'end') continue;
+    const whole = Buffer.concat(data).toString('utf8');
+    if (/^\s*\{/u.test(whole)) last = whole;
+    data = [];
+  }
+  return last;
 }
 
 function describeValue(value: unknown): string {

@@ -65,6 +65,17 @@ describe('TraceRedactor', () => {
     ]);
   });
 
+  it('reads the last message of a stream, whose data may be of several lines (WHATWG HTML 9.2.6)', () => {
+    const message = JSON.stringify({ jsonrpc: '2.0', result: { resultType: 'complete' } }, undefined, 1);
+    const lines = message.split('\n').map((line) => `data: ${line}\r\n`);
+    const stream = `data: {"jsonrpc":"1.0"}\n\n${lines.join('')}\r\ndata: ping\n\n`;
+    for (const text of [stream, lines.join('')])
+      expect(new TraceRedactor().body('text/event-stream', text)).toEqual([
+        { name: 'jsonrpc', value: '2.0' },
+        { name: 'result.resultType', value: 'complete' },
+      ]);
+  });
+
   it.each(['text/html', '', 'application/json'])(
     'shows of a body that is no document its length alone (%s)',
     (type) => {
