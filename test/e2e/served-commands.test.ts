@@ -1,0 +1,17 @@
+import { startNotes } from '../support/notes-server.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { expect, test } from './kit/window-test.ts';
+
+test('a command that is typed beside a window is run by it, in the session of the one before', async ({
+  openProgram,
+}) => {
+  const { window, profile: home } = await openProgram();
+  const { url, began } = await startNotes('legacy');
+  // As in a terminal of the same desktop.
+  const env = await window.evaluate(() => ({ ...process.env }));
+  const run = (...words: string[]) => runPostern(words, { home, env });
+  expect(await run('connect', url, '--local', '--name', 'Notes', '--json')).toMatchObject({ code: 0 });
+  const before = began.length;
+  for (let calls = 0; calls < 3; calls += 1) expect(await run('call', 'Notes', 'look')).toMatchObject({ code: 0 });
+  expect(began.length).toBe(before + 1);
+});
