@@ -178,9 +178,9 @@ export class Upstream {
     if (initialized) {
       this.#owed = undefined;
       await connection.tell(initialized);
-      this.#listen(connection);
     }
     this.#connection = connection;
+    if (initialized) this.#listen(connection);
     this.#options.onReconnected();
     return connection;
   }

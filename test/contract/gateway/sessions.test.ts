@@ -99,6 +99,15 @@ async function startPages() {
   return { program, cursors, forget: () => (isForgotten = true) };
 }
 
+it('hears what a server says by itself in the session after one that it has forgotten', async () => {
+  const { server, program, forget } = await startSessions('once');
+  forget();
+  expect(await program.ask('again', 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  const heard = () =>
+    server.came.filter(({ method }) => method === 'GET').map(({ headers }) => headers['mcp-session-id']);
+  await expect.poll(() => heard().at(-1)).toBe('session-3');
+});
+
 it.each(['by the page itself', 'by a call before it'])(
   'has an app list again whose server forgot the session between two pages, which is found %s',
   async (how) => {
