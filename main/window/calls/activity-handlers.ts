@@ -16,8 +16,6 @@ export function activityHandlers(context: DesktopContext): Pick<IpcHandlers, 'ac
   };
 }
 
-const columns = ['time', 'program', 'server', 'method', 'tool', 'outcome', 'ms', 'bytes in', 'bytes out', 'mcp'];
-
 /** Calls as a table (RFC 4180), in the order given. */
 export function activityCsv(calls: readonly ActivityView[]): string {
   const rows = calls.map(
@@ -40,7 +38,9 @@ export function activityCsv(calls: readonly ActivityView[]): string {
       era,
     ],
   );
-  return [columns, ...rows].map((row) => `${row.map(asField).join(',')}\r\n`).join('');
+  const { time, program, server, method, tool, outcome, took, asked, answered, wire } = windowWords.activityColumns;
+  const head = [time, program, server, method, tool, outcome, `${took} (ms)`, `${asked} (B)`, `${answered} (B)`, wire];
+  return [head, ...rows].map((row) => `${row.map(asField).join(',')}\r\n`).join('');
 }
 
 /**

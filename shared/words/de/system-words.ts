@@ -2,6 +2,7 @@ import { undoSeconds } from '../../bounds.ts';
 import type { RunFacts } from '../../local-command.ts';
 import { fetchesCode, visibleWord } from '../../shown-command.ts';
 import type { SystemWords } from '../en/system-words.ts';
+import { activityWords } from './activity-words.ts';
 
 const trayPlaces: Readonly<Record<string, string>> & { readonly linux: string } = {
   darwin: 'in der Menüleiste',
@@ -165,4 +166,5 @@ export const systemWords: SystemWords = {
   },
   exportedList: 'postern-integrations.json',
   exportedActivity: 'postern-aktivitaet.csv',
+  activityColumns: activityWords.facts,
 } as const;

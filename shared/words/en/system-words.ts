@@ -2,6 +2,7 @@ import { undoSeconds } from '../../bounds.ts';
 import type { Translated } from '../../language.ts';
 import type { RunFacts } from '../../local-command.ts';
 import { fetchesCode, visibleWord } from '../../shown-command.ts';
+import { activityWords } from './activity-words.ts';
 
 /** Where systems show icons of programs that run; not every desktop of Linux does. */
 const trayNames: Readonly<Record<string, string>> & { readonly linux: string } = {
@@ -167,6 +168,8 @@ export const systemWords = {
   },
   exportedList: 'postern-integrations.json',
   exportedActivity: 'postern-activity.csv',
+  /** Heads of that table. */
+  activityColumns: activityWords.facts,
 } as const;
 
 export type SystemWords = Translated<typeof systemWords>;
