@@ -127,6 +127,8 @@ export interface ConnectedServer extends Connected {
   readonly isListed: boolean;
   /** What gave its name up, and is removed. */
   readonly replaced?: Removed | undefined;
+  /** Others with its address, which stay. */
+  readonly beside: readonly Integration[];
 }
 
 /** The server is not one that others sign in with. */
@@ -145,7 +147,7 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
   const { ports, signal } = scope;
   const { key, listedKeys, identityProvider, onSameName, ...request } = wanted;
   // Fail before the sign-in where the list cannot be read.
-  await ports.store.list();
+  const list = await ports.store.list();
   const provider = identityProvider === undefined ? undefined : await findProvider(ports, identityProvider);
   const chosen = { ...wanted.options, ...(provider && { identityProvider: provider }) };
   const before = onSameName ? await findBefore(ports, { ...wanted, options: chosen, onSameName }) : undefined;
@@ -155,7 +157,7 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
     : await settledOptions(wanted.url, chosen, wanted.flow);
   const connecting = { ...request, options, again, takesNameOf: replaced?.id };
 
-  const work = async (): Promise<ConnectedServer> => {
+  const work = async (): Promise<Omit<ConnectedServer, 'replaced' | 'beside'>> => {
     const same = await findListed(scope, wanted);
     if (same) return { integration: same, tools: [], warnings: [], isListed: true };
     const { flow } = wanted;
@@ -171,7 +173,12 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
   // Entries that are the same server may be connected side by side.
   const isShared = key !== undefined && listedKeys !== undefined;
   const connected = await (isShared ? ports.locks.hold(`listed ${withoutKeys(wanted.url)}`, work, signal) : work());
-  return { ...connected, replaced: replaced && (await removeIntegration(ports, replaced, signal)) };
+  const { id, url } = connected.integration;
+  return {
+    ...connected,
+    replaced: replaced && (await removeIntegration(ports, replaced, signal)),
+    beside: list.filter((one) => one.url === url && one.id !== id && one.id !== replaced?.id),
+  };
 }
 
 /** Of what is in sight all was chosen as it was discovered, and what the user has taken back since stays so. */

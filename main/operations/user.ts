@@ -40,7 +40,8 @@ interface RunQuestion extends RunFacts {
 /**
  * The user, for all that Postern asks them: consent to an operation, their side of a sign-in, what a server asks during
  * a call, and what AI apps may do. There are three: at a terminal, at the window, and nobody. Whoever cannot be asked for
- * something lacks it.
+ * something lacks it. Changes of app files are asked about elsewhere: what is made is compared with what was shown
+ * (`makeWanted`), so whoever shows a plan asks about it too, and an operation gets what was agreed to (`AgreedChange`).
  */
 export interface User extends ServerUser, AppUser {
   /** False: they said no. Errors: USER_CANCELLED, or USAGE where nobody can be asked. */

@@ -18,6 +18,19 @@ function openProfile() {
   };
 }
 
+describe('connect without a name', () => {
+  it('connects an address a second time, and says what else has it', async () => {
+    const { mcp } = await startPair();
+    const { run, runForPerson, list } = openProfile();
+    expect((await run('connect', mcp.url, '--local')).last).not.toHaveProperty('beside');
+    const [first] = await list();
+    expect((await run('connect', mcp.url, '--local')).last).toMatchObject({ beside: [first?.id] });
+    const { stdout } = await runForPerson('connect', mcp.url, '--local');
+    expect(stdout).toContain(`“${first?.name}”`);
+    expect(await list()).toHaveLength(3);
+  });
+});
+
 describe('connect with a name that is there', () => {
   it('signs the same server in again, under its id', async () => {
     const { mcp } = await startPair();

@@ -151,17 +151,23 @@ export async function connectAt(
     if (!(error instanceof NotIdentityProvider)) throw error;
     throw new UsageError('--identity-provider needs one that was connected with --as-provider.', args.command);
   });
-  const { replaced } = connected;
+  const { replaced, beside } = connected;
   const at = { ...context.situation(), name: connected.integration.name };
   const warnings = connected.warnings.map((warning) => toCommandError(warning, at));
   for (const { message, code, nextStep } of warnings) {
     output.tell(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
   const answer = {
-    fields: { ...describeConnection(connected, warnings), ...(replaced && describeReplaced(replaced)) },
-    text: [context.output.advise(sayWhatNext(connected, memory)), ...(replaced ? [sayReplaced(replaced)] : [])].join(
-      '\n',
-    ),
+    fields: {
+      ...describeConnection(connected, warnings),
+      ...(replaced && describeReplaced(replaced)),
+      ...(beside.length > 0 && { beside: beside.map(({ id }) => id) }),
+    },
+    text: [
+      context.output.advise(sayWhatNext(connected, memory)),
+      ...(replaced ? [sayReplaced(replaced)] : []),
+      ...(beside.length > 0 ? [context.output.advise(sayBeside(connected))] : []),
+    ].join('\n'),
   };
   return { integration: connected.integration, answer };
 }
@@ -250,6 +256,13 @@ function sayWhatNext({ integration, tools }: ConnectedServer, memory: boolean): 
   return memory
     ? `${sentence}\nNothing of it was kept: this was a try with --memory.`
     : `${sentence}\nNext: ${writeUse('tools', integration.name)}`;
+}
+
+/** A second account is meant so; whoever only wanted to sign in again has two now. */
+function sayBeside({ integration, beside }: ConnectedServer): string {
+  const names = beside.map(({ name }) => `“${printableLine(name)}”`).join(', ');
+  const remove = writeUse('remove', integration.name);
+  return `The same address is connected as ${names} too. If you did not want both: ${remove}`;
 }
 
 function describeReplaced({ integration, revocation, registration }: Removed): object {

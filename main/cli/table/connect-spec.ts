@@ -85,6 +85,8 @@ export const connectSpec: LoadableCommand = {
       tools: z.array(z.string()),
       warnings: z.array(failure),
       replaced: z.looseObject({ integration }).optional(),
+      /** Ids of others with the same address. */
+      beside: z.array(z.string()).optional(),
     }),
     /** Of a command that was pasted, and of entries. */
     z.looseObject({ integration, tools: z.number() }),

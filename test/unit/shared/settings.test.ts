@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { settingsInEffect, settingsViewSchema } from '../../../shared/settings-view.ts';
 import { settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
@@ -12,4 +14,13 @@ it('fills in the defaults around what is stored', () => {
   expect(settingsViewSchema.parse(settingsInEffect({}))).toMatchObject({ theme: 'system', programsPaused: false });
   const stored = settingsSchema.parse({ theme: 'dark', sidebar: { pinned: ['one'] } });
   expect(settingsViewSchema.parse(settingsInEffect(stored))).toMatchObject({ theme: 'dark', language: 'system' });
+});
+
+it('has each setting on both sides: what the command line takes from the table, a page of the window shows', () => {
+  const folder = path.join(import.meta.dirname, '../../../renderer');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'));
+  const pages = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n');
+  const missing = settingNames.filter((name) => !new RegExp(String.raw`\b${name}\b`, 'u').test(pages));
+  // There it is a switch of each app, which its record has.
+  expect(missing).toEqual(['pausedPrograms']);
 });
