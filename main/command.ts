@@ -5,14 +5,8 @@ import { runCommand } from './window/start/run-command.ts';
 
 /** The program as the command `postern`, to be awaited before `ready`. A bundle of its own (`scripts/build-window.ts`). */
 export async function startCommand(words: readonly string[]): Promise<void> {
-  const [{ wakeKeychain }, { runProcess }] = await Promise.all([
-    import('./cli/start/wake-keychain.ts'),
-    import('./cli/start/run-process.ts'),
-  ]);
-  runCommand(async (installation) => {
-    const keychains = await wakeKeychain(words, installation);
-    await runProcess({ argv: words, installation, keychains, exit: (code) => app.exit(code) });
-  });
+  const { runAnywhere } = await import('./cli/start/asked-elsewhere.ts');
+  runCommand((installation) => runAnywhere(words, installation, (code) => app.exit(code)));
 }
 
 /** For a window that runs commands which were typed elsewhere. */

@@ -3,9 +3,18 @@ import { createConnection, createServer } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bearsOnAnswer, identityOf } from '../../main/cli/start/this-process.ts';
+import { askToYield } from '../../main/host/gateway/gateway-holder.ts';
+import { frame } from '../../main/net/endpoint/command-frames.ts';
 import { startAskingServer } from '../support/asking-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import {
+  commandEnvironment,
+  posternCommand,
+  runPostern,
+  startCommand,
+  startPostern,
+} from '../support/postern-process.ts';
 import type { PosternOptions, PosternProcess, PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
@@ -13,7 +22,11 @@ import type { WireRequest } from '../support/wire-server.ts';
 
 /** Commands that a running Postern runs for the process that they were typed in, and what it never runs for anybody. */
 
-const tools = ['echo', 'fails', 'numbers'].map((name) => ({ name, inputSchema }));
+const tools = ['echo', 'fails', 'numbers'].map((name) => ({
+  name,
+  inputSchema,
+  ...(name === 'echo' && { annotations: { readOnlyHint: true } }),
+}));
 
 function answer(request: WireRequest): boolean {
   const { method, params } = request.message;
@@ -118,6 +131,9 @@ describe('a command that a running Postern runs', () => {
     const before = server.came.length;
     expect(await call()).toMatchObject({ code: 0, stdout: '{"text":"hi"}' });
     expect(server.methods().slice(before)).toEqual(['tools/call']);
+    // One that may change something is compared with what it takes now.
+    await runPostern(['call', 'x', 'numbers', 'text=hi'], { home });
+    expect(server.methods().slice(before + 1)).toEqual(['tools/list', 'tools/call']);
   });
 
   it('reads files where it was typed', async () => {
@@ -158,6 +174,60 @@ describe('a command that a running Postern runs', () => {
     serving.kill('SIGKILL');
     expect(await call.ended).toMatchObject({ code: 1, last: { error: { code: 'COMMAND_LOST' } } });
     expect(calls()).toBe(1);
+  });
+
+  it('has a session to itself, so that nothing of another command reaches it', async () => {
+    const held: WireRequest[] = [];
+    const both = Promise.withResolvers<void>();
+    const { home, sessions } = await connectWire((request) => {
+      if (request.message.method !== 'tools/call') return false;
+      held.push(request);
+      if (held.length === 2) both.resolve();
+      return true;
+    });
+    await serve(home);
+    const before = sessions();
+    const calls = [1, 2].map(() => runPostern(['call', 'x', 'echo', 'text=hi'], { home }));
+    await both.promise;
+    for (const request of held) answer(request);
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual([0, 0]);
+    expect(sessions()).toBe(before + 2);
+  });
+
+  it('goes on to its end while a window takes over from the service', async () => {
+    const asked = Promise.withResolvers<WireRequest>();
+    const { home } = await connectWire((request) => {
+      if (request.message.method !== 'tools/call') return false;
+      asked.resolve(request);
+      return true;
+    });
+    const serving = await serve(home);
+    const call = startPostern(['call', 'x', 'echo', 'text=hi'], { home });
+    const request = await asked.promise;
+    await askToYield(home);
+    // Another one can serve.
+    const next = await serve(home);
+    answer(request);
+    expect(await call.ended).toMatchObject({ code: 0, stdout: '{"text":"hi"}' });
+    expect((await serving.ended).code).toBe(0);
+    next.kill('SIGTERM');
+    await next.ended;
+  });
+
+  it('can be ended where Postern does not answer any more', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { home } = await connectWire((request) => {
+      if (request.message.method === 'tools/call') asked.resolve();
+      return request.message.method === 'tools/call';
+    });
+    const serving = await serve(home);
+    const call = startPostern(['call', 'x', 'echo', 'text=hi'], { home });
+    await asked.promise;
+    serving.kill('SIGSTOP');
+    onTestFinished(() => serving.kill('SIGCONT'));
+    call.kill('SIGINT');
+    call.kill('SIGTERM');
+    expect((await call.ended).code).toBe(130);
   });
 
   it('asks what a server asks on the terminal where it was typed', async () => {
@@ -225,22 +295,44 @@ describe('a command runs by itself', () => {
 });
 
 describe('a running Postern', () => {
-  async function ask(home: string, change: (said: { secret: string; run: Record<string, unknown> }) => void) {
+  async function ask(
+    home: string,
+    change: (said: { secret: string; run: Record<string, unknown> }) => void,
+    ...typed: Buffer[]
+  ) {
     const { control: secret } = JSON.parse(readFileSync(path.join(home, 'run', 'endpoint.json'), 'utf8')) as {
       control: string;
     };
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const terminals = { stdin: false, stdout: false, stderr: false };
-    const said = { postern: 1, secret, run: { version, argv: ['list'], env: {}, terminals } };
+    const identity = identityOf({ packaged: false, channel: 'dev' });
+    const env = Object.fromEntries(
+      Object.entries(commandEnvironment({ home })).filter(([name]) => bearsOnAnswer(name)),
+    );
+    const said = { postern: 1, secret, run: { identity, argv: ['list'], env, terminals } };
     change(said);
     const socket = createConnection(path.join(home, 'run', 'control.sock'));
-    socket.write(`${JSON.stringify(said)}\n`);
+    socket.on('error', () => {}).write(`${JSON.stringify(said)}\n`);
+    for (const piece of [frame('begin'), ...typed]) socket.write(piece);
     return await readText(socket);
   }
 
+  it('runs a command of its user', async () => {
+    const { home } = await connectWire();
+    await serve(home);
+    expect(await ask(home, () => {})).toContain('NAME');
+  });
+
+  it('hangs up on one that goes on typing after its end', async () => {
+    const { home } = await connectWire();
+    await serve(home);
+    const said = Array.from({ length: 160 }, () => frame('input', Buffer.alloc(65_536, ' ')));
+    const call = (each: { run: Record<string, unknown> }) => void (each.run['argv'] = ['call', 'x', 'echo', '-']);
+    expect(await ask(home, call, ...said)).toContain('longer than');
+  });
+
   it.each([
     ['that does not show its secret', (said: { secret: string }) => void (said.secret = 'b'.repeat(64))],
-    ['of another version', (said: { run: Record<string, unknown> }) => void (said.run['version'] = '9.9.9')],
+    ['of another version', (said: { run: Record<string, unknown> }) => void (said.run['identity'] = ['9.9.9'])],
     ['that it does not know', (said: { run: Record<string, unknown> }) => void (said.run['argv'] = ['nonsense'])],
     ['that hands out a secret', (said: { run: Record<string, unknown> }) => void (said.run['argv'] = ['token', 'x'])],
     [
@@ -263,7 +355,7 @@ describe('a running Postern', () => {
     const asking = createConnection(socket);
     const terminals = { stdin: false, stdout: false, stderr: false };
     asking.write(
-      `${JSON.stringify({ postern: 1, secret, run: { version: '', argv: ['list'], env: {}, terminals } })}\n`,
+      `${JSON.stringify({ postern: 1, secret, run: { identity: [], argv: ['list'], env: {}, terminals } })}\n`,
     );
     expect(await readText(asking)).toBe('');
   });

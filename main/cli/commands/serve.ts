@@ -44,7 +44,8 @@ export async function serve(context: CommandContext): Promise<Answer> {
       allowUnknown: hasOption(args, 'allow-unknown'),
       onSession: (event) => output.event('session', { ...event }),
       onAskedToYield: () => asked.abort(),
-      runCommand: commands?.run,
+      // One that a pipe has started has the environment of an app, and ends when that has.
+      runCommand: idleExit === undefined ? commands?.run : undefined,
     },
     signal,
   );
@@ -87,8 +88,9 @@ export async function serve(context: CommandContext): Promise<Answer> {
     const stopHurrying = asked.signal.aborted
       ? () => {}
       : ports.clock.after(gatewaySession.hurry, () => ports.local.hurry());
-    await (asked.signal.aborted ? serving.close(handOver, inAll) : serving.close(service));
+    await (asked.signal.aborted ? serving.close(handOver, inAll, { leavesCommands: true }) : serving.close(service));
     stopHurrying();
+    await serving.commandsEnded(signal);
     await commands?.close();
   }
 }

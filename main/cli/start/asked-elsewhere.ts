@@ -7,40 +7,47 @@ import { ownCommandName, profileSurroundings } from '../../host/installation.ts'
 import type { Installation } from '../../host/installation.ts';
 import { frame, FrameReader } from '../../net/endpoint/command-frames.ts';
 import type { FramePiece } from '../../net/endpoint/command-frames.ts';
-import { commandSocketPath } from '../../net/endpoint/socket-path.ts';
+import { commandSocketPath, pipeName } from '../../net/endpoint/socket-path.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
-import { currentFolder, exitCodes, lostAnswer } from './this-process.ts';
+import { bearsOnAnswer, currentFolder, exitCodes, identityOf, lostAnswer } from './this-process.ts';
 
-/** Variables that the answer to a command may depend on; all but those of the terminal have to be the same there. */
-const ofAnswers =
-  /^(?:POSTERN_(?!HOME$)\w+|(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|NODE_\w+|TZ|LANG|LC_\w+|BROWSER|(?:WAYLAND_)?DISPLAY)$/iu;
-const ofTerminal: ReadonlySet<string> = new Set(['TERM', 'CI', 'ACCESSIBLE', 'NO_COLOR']);
-
-export const bearsOnAnswer = (name: string): boolean => ofAnswers.test(name);
+/** What its answer looks like there is sent too. */
+const ofTerminal = /^(?:TERM|CI|ACCESSIBLE|NO_COLOR|LANG|LC_ALL|LC_CTYPE)$/u;
 
 /** First words of commands that stay what they are: they write what only this process may have, or serve themselves. */
 const never: ReadonlySet<string> = new Set(['token', 'exec', 'headers', 'proxy', 'serve', 'watch']);
 
+/** Runs a command to its end: in the Postern that runs for this profile, or in this process. */
+export async function runAnywhere(
+  argv: readonly string[],
+  installation: Installation,
+  exit: (code: number) => void,
+): Promise<void> {
+  const asked = await askElsewhere(argv, installation);
+  if (asked.kind === 'ended') return exit(asked.code);
+  const isLost = asked.kind === 'lost';
+  const { wakeKeychain } = await import('./wake-keychain.ts');
+  const keychains = isLost ? undefined : await wakeKeychain(argv, installation);
+  const { runProcess } = await import('./run-process.ts');
+  await runProcess({ argv, installation, keychains, exit, isLost });
+}
+
 /** `not-run`: nothing has been read or written. `lost`: the other process ended in the middle. */
-export type AskedEnd = { readonly kind: 'not-run' | 'lost' } | { readonly kind: 'ended'; readonly code: number };
+type AskedEnd = { readonly kind: 'not-run' | 'lost' } | { readonly kind: 'ended'; readonly code: number };
 
 /**
  * Has the Postern that runs for this profile run the command, where there is one: its vault is open and its sessions
  * are warm.
  */
-export async function askElsewhere(
-  argv: readonly string[],
-  installation: Installation,
-  version: string,
-): Promise<AskedEnd> {
+async function askElsewhere(argv: readonly string[], installation: Installation): Promise<AskedEnd> {
   const command = argv.find((word) => !word.startsWith('-'));
   if (command === undefined || never.has(command)) return { kind: 'not-run' };
   const place = findPlace(profilePath(profileSurroundings(installation)));
   if (!place) return { kind: 'not-run' };
-  const env = Object.entries(process.env).filter(([name]) => bearsOnAnswer(name) || ofTerminal.has(name));
+  const env = Object.entries(process.env).filter(([name]) => bearsOnAnswer(name) || ofTerminal.test(name));
   const run = {
-    ...{ version, argv, cwd: currentFolder(), env: Object.fromEntries(env) },
+    ...{ identity: identityOf(installation), argv, cwd: currentFolder(), env: Object.fromEntries(env) },
     name: ownCommandName(installation, currentFolder()),
     terminals: {
       stdin: isatty(0),
@@ -70,7 +77,8 @@ function findPlace(folder: string): Place | undefined {
     if (!isOwn(path.dirname(file)) || !isOwn(file)) return undefined;
     const { control: secret, commandPipe: pipe } = said as Readonly<Record<string, unknown>>;
     if (typeof secret !== 'string') return undefined;
-    if (process.platform === 'win32') return typeof pipe === 'string' ? { socket: pipe, secret } : undefined;
+    if (process.platform === 'win32')
+      return typeof pipe === 'string' && pipeName.test(pipe) ? { socket: pipe, secret } : undefined;
     const socket = commandSocketPath(folder, process.env);
     return isOwn(path.dirname(socket)) && isOwn(socket) ? { socket, secret } : undefined;
   } catch {
@@ -84,8 +92,9 @@ function isOwn(place: string): boolean {
   return uid === process.getuid() && (mode & 0o077) === 0;
 }
 
-/** Milliseconds for the other process to take it. */
+/** Milliseconds for the other process to take it, and for its end after the first signal: longer than it takes itself. */
 const patience = 2_000;
+const lastPatience = 6_000;
 
 /** A command whose streams and signals are another process's. */
 class AskedCommand {
@@ -161,7 +170,8 @@ class AskedCommand {
   }
 
   #write(stream: NodeJS.WriteStream, bytes: Buffer): void {
-    if (!stream.writable || stream.write(bytes)) return;
+    // After a full disk nothing more: what is left would be taken for the whole.
+    if (!stream.writable || (this.#hasLost && stream === process.stdout) || stream.write(bytes)) return;
     this.#socket.pause();
     const goOn = (): void => {
       stream.off('drain', goOn).off('close', goOn);
@@ -183,17 +193,20 @@ class AskedCommand {
 
   #passSignals(): () => void {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    let stopWaiting: NodeJS.Timeout | undefined;
     const pass = (name: NodeJS.Signals): void => {
-      if (this.#isAccepted) this.#socket.write(frame('signal', name));
-      // As if nobody had been asked.
-      else process.exit(exitCodes.interrupted);
+      // As if nobody had been asked; and who insists, or waits in vain, is not kept.
+      if (!this.#isAccepted || stopWaiting) return process.exit(exitCodes.interrupted);
+      this.#socket.write(frame('signal', name));
+      stopWaiting = setTimeout(() => process.exit(exitCodes.interrupted), lastPatience).unref();
     };
-    const tellColumns = (): void => void this.#socket.write(frame('columns', `${process.stdout.columns}`));
+    const tellColumns = (): void => void this.#socket.write(frame('columns', `${process.stderr.columns}`));
     for (const signal of signals) process.on(signal, pass);
-    process.stdout.on('resize', tellColumns);
+    process.stderr.on('resize', tellColumns);
     return () => {
+      clearTimeout(stopWaiting);
       for (const signal of signals) process.off(signal, pass);
-      process.stdout.off('resize', tellColumns);
+      process.stderr.off('resize', tellColumns);
     };
   }
 }

@@ -1,38 +1,51 @@
+import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { keysIn } from '../../engine/kept/stored-secrets.ts';
 import { KeptServers } from '../../engine/use/server-cache.ts';
 import { profileSurroundings } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openKeychains } from '../../host/keychains.ts';
 import { openProfile } from '../../host/open-profile.ts';
-import type { RemoteCommand } from '../../net/endpoint/command-endpoint.ts';
+import type { CommandRequest, RemoteCommand } from '../../net/endpoint/command-endpoint.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
-import { watchProfile } from '../../storage/profile/profile-folder.ts';
+import { refuseSharedFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandEngine, ServedCommands } from '../command-context.ts';
 import { assembleEngine } from '../opening/open-command-engine.ts';
+import type { CommandName } from '../options/command-spec.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { readVersion } from '../output/version.ts';
 import { commandTable } from '../table/command-table.ts';
 import { createStdinLines, interruptedBy } from '../terminal/terminal-input.ts';
-import { bearsOnAnswer } from './asked-elsewhere.ts';
 import { openTerminal } from './open-terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
+import { bearsOnAnswer, identityOf } from './this-process.ts';
 
 /**
  * Runs commands that were typed elsewhere with this process's engine, whose vault is open, and over connections that
  * stay between them. Where a command could answer otherwise here than by itself, it is not run: so none is on a profile
- * whose own keyring each command has to be given the key of.
+ * whose own keyring each command has to be given the key of, and none that uses a server on this computer.
  */
 export function serveCommands(installation: Installation, engine: CommandEngine): ServedCommands {
-  const keptServers = new KeptServers({ asWritten: {} });
+  const { folder, ports } = engine;
+  const keptServers = new KeptServers({ asWritten: {}, isExclusive: true });
   const lent: CommandEngine = { ...engine, keptServers };
-  const stopWatching = watchProfile(engine.folder, () => void keptServers.review(engine.ports.store));
+  const stopWatching = watchProfile(folder, () => void keptServers.review(ports.store));
+  const own = JSON.stringify(identityOf(installation));
+
+  async function canRun({ argv, identity, env }: CommandRequest): Promise<boolean> {
+    const args = JSON.stringify(identity) === own && isSameHere(env) ? readServed(argv) : undefined;
+    if (!args || glanceAtKeyring(folder) !== undefined) return false;
+    await refuseSharedFolder(folder, process.platform);
+    if (!commandTable.specs[args.command].usesSignIn) return true;
+    const { command } = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
+    return command === undefined;
+  }
+
   return {
     async run(command) {
-      const { argv, version, env } = command.request;
-      if (version !== readVersion() || !isSameHere(env) || !isServed(argv)) return undefined;
-      if (glanceAtKeyring(engine.folder) !== undefined) return undefined;
+      // Whatever speaks against it, the command itself says.
+      if (!(await canRun(command.request).catch(() => false))) return undefined;
       return (await command.begin()) ? await run(command, installation, lent) : undefined;
     },
     async close() {
@@ -74,10 +87,14 @@ async function run(
   return await terminal.end(code);
 }
 
-/** What may ask a user elsewhere, has no end, writes a file or names another profile is run by itself. */
+/**
+ * What may ask a user elsewhere, has no end, lasts for a session, writes a file or names another profile is run by
+ * itself.
+ */
 const alone: readonly OptionName[] = [
   'sign-in',
   'follow',
+  'log-level',
   'output',
   'profile-folder',
   'vault',
@@ -85,17 +102,15 @@ const alone: readonly OptionName[] = [
   'key-file',
 ];
 
-function isServed(argv: readonly string[]): boolean {
-  let args: ParsedArguments;
-  try {
-    args = parseArguments(commandTable, argv);
-  } catch {
-    return false;
-  }
+/** Files of this process, which are others there. */
+const ofProcess = /@\/(?:dev|proc)\//u;
+
+function readServed(argv: readonly string[]): (ParsedArguments & { readonly command: CommandName }) | undefined {
+  const args = parseArguments(commandTable, argv);
   const { command, options } = args;
-  return (
-    command !== undefined && commandTable.specs[command].isServed === true && !alone.some((each) => options.has(each))
-  );
+  if (command === undefined || commandTable.specs[command].isServed !== true) return undefined;
+  if (alone.some((each) => options.has(each)) || argv.some((word) => ofProcess.test(word))) return undefined;
+  return { ...args, command };
 }
 
 /** Whether what an answer may depend on is the same in this process. */

@@ -1,3 +1,7 @@
+import { findCheckout } from '../../host/installation.ts';
+import type { Installation } from '../../host/installation.ts';
+import { readVersion } from '../output/version.ts';
+
 /** How a command ends. */
 export const exitCodes = {
   done: 0,
@@ -19,4 +23,16 @@ export function currentFolder(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Variables that the answer to a command may depend on; they have to be the same where it runs. */
+const ofAnswers =
+  /^(?:POSTERN_(?!HOME$)\w+|(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|NODE_\w+|BROWSER|(?:WAYLAND_)?DISPLAY)$/iu;
+
+export const bearsOnAnswer = (name: string): boolean => ofAnswers.test(name);
+
+/** Which program this is, whose keychain it uses, and how it writes dates and sorts. */
+export function identityOf({ channel }: Installation): readonly string[] {
+  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return [readVersion(), channel, findCheckout() ?? '', locale, timeZone];
 }

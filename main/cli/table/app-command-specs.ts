@@ -384,7 +384,6 @@ export const useCommandSpecs = commandRows({
     group: 'use',
     load: async () => (await import('../commands/servers.ts')).check,
     summary: 'Find out whether servers answer, all of them or those that are named',
-    isServed: true,
     positionals: ['[ID…]'],
     secrets: 'at-once',
     usesSignIn: true,

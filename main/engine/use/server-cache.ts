@@ -21,6 +21,10 @@ function describeSignIn(integration: Integration): string {
 
 type ConnectionOptions = Omit<OpenServerOptions, 'sessionEnds'>;
 
+interface KeptServersOptions extends Pick<ConnectionOptions, 'asks' | 'asWritten'> {
+  readonly isExclusive?: boolean;
+}
+
 /**
  * Servers whose connection, and with it the session, stays between the commands of a user: what a server keeps in a
  * session lasts for as long as they work with it. Sessions end when nobody has used them for a while, when the sign-in or
@@ -33,9 +37,15 @@ export class KeptServers {
   /** Opened with an earlier sign-in, and still in use when they were seen last. */
   #retired: readonly KeptServer[] = [];
 
-  /** `always`: what holds for all of them, whoever opens it. */
-  constructor(always: Pick<ConnectionOptions, 'asks' | 'asWritten'>) {
+  readonly #isExclusive: boolean;
+
+  /**
+   * `always`: what holds for all of them, whoever opens it. `isExclusive`: a connection is one user's at a time, since what
+   * a server asks or writes during a call does not say whose call it is of; a further one gets one that does not stay.
+   */
+  constructor({ isExclusive = false, ...always }: KeptServersOptions) {
     this.#always = always;
+    this.#isExclusive = isExclusive;
   }
 
   /** The server as it was opened last, if it is still signed in to in the same way. The last one used stands last. */
@@ -47,13 +57,18 @@ export class KeptServers {
     const key = JSON.stringify([id, options]);
     const signIn = describeSignIn(integration);
     const known = this.#kept.get(key);
+    if (this.#isExclusive && known?.server.isInUse === true) {
+      const other = this.#serve(ports, integration, options);
+      other.retire();
+      return other;
+    }
     this.#kept.delete(key);
     if (known !== undefined && known.signIn !== signIn) this.#retire(known.server);
     const kept = known?.signIn === signIn ? known : { id, signIn, server: this.#serve(ports, integration, options) };
     this.#kept.set(key, kept);
     for (const [other, { server }] of [...this.#kept].slice(0, -keptSession.count)) {
       this.#kept.delete(other);
-      void server.end();
+      this.#retire(server);
     }
     return kept.server;
   }
@@ -62,11 +77,14 @@ export class KeptServers {
   async review(store: Pick<IntegrationStore, 'list'>): Promise<void> {
     const list = await store.list().catch(() => undefined);
     if (list === undefined) return;
-    const signIns = new Map(list.map((integration) => [integration.id, describeSignIn(integration)]));
+    const listed = new Map(list.map((integration) => [integration.id, integration]));
     for (const [key, { id, signIn, server }] of this.#kept) {
-      if (signIns.get(id) === signIn) continue;
+      const now = listed.get(id);
+      if (now && describeSignIn(now) === signIn) continue;
       this.#kept.delete(key);
-      void server.end();
+      // What uses it with an earlier sign-in may come to its end.
+      if (now && now.state !== 'signedOut') this.#retire(server);
+      else void server.end();
     }
   }
 

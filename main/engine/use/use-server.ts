@@ -93,9 +93,11 @@ function fits(
   { name, check, now }: { readonly name: string; readonly check: (tool: Tool) => void; readonly now: number },
 ): boolean {
   const tool = list && now - list.at < goodEnough ? list.tools.find((each) => each.name === name) : undefined;
+  // What changes something is compared with what it takes now.
+  if (tool?.annotations?.readOnlyHint !== true) return false;
   try {
-    if (tool) check(tool);
-    return tool !== undefined;
+    check(tool);
+    return true;
   } catch {
     return false;
   }

@@ -68,9 +68,12 @@ export interface OpenGateway {
   listenForHttp(port?: number): Promise<string>;
   /**
    * Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. With a longer
-   * `inAll` they begin anew with each answer, so that a slow computer ends no call that goes on. Never rejects.
+   * `inAll` they begin anew with each answer, so that a slow computer ends no call that goes on. `leavesCommands`: those
+   * that run here go on (`commandsEnded`). Never rejects.
    */
-  close(patience: number, inAll?: number): Promise<void>;
+  close(patience: number, inAll?: number, how?: { readonly leavesCommands?: boolean }): Promise<void>;
+  /** Resolves once the commands that run here have ended, or have been ended by the signal. Never rejects. */
+  commandsEnded(signal: AbortSignal): Promise<void>;
 }
 
 /** Milliseconds between two looks whether anything is still under way. */
@@ -143,22 +146,24 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     ...(commands && commandPipe !== undefined && { commandPipe }),
     ...(loopback && { loopback }),
   });
-  let endpoints: readonly Endpoint[] = [socket, ...(hasLoopback ? [byPort] : []), ...(commands ? [commands] : [])];
+  let endpoints: readonly Endpoint[] = hasLoopback ? [socket, byPort] : [socket];
   let http: { readonly port: number; readonly address: string; readonly endpoint: Endpoint } | undefined;
   const stopWatching = watchProfile(folder, () => void gateway.changed());
 
-  async function close(patience: number, inAll = patience): Promise<void> {
+  async function close(patience: number, inAll = patience, { leavesCommands = false } = {}): Promise<void> {
     stopWatching();
     stopHearing();
     for (const endpoint of endpoints) endpoint.stopAccepting();
+    commands?.stopAccepting();
     await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
-    const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
-    for (let waited = 0, all = 0; !isIdle() && waited < patience && all < inAll; all += look) {
+    const waited = leavesCommands || !commands ? endpoints : [...endpoints, commands];
+    const isIdle = (): boolean => gateway.isIdle && waited.every((endpoint) => endpoint.isIdle);
+    for (let quiet = 0, all = 0; !isIdle() && quiet < patience && all < inAll; all += look) {
       const before = answered;
       await pause(look);
-      waited = answered > before ? 0 : waited + look;
+      quiet = answered > before ? 0 : quiet + look;
     }
-    await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
+    await Promise.allSettled(waited.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
@@ -173,7 +178,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     // Before anybody can ask: who finds the socket finds the secret too.
     await keepEndpoint(folder, told());
     await socket.listen();
-    await commands?.listen();
+    // Without it commands run by themselves.
+    await commands?.listen().catch(() => {});
   } catch (error) {
     await close(0);
     throw error;
@@ -182,6 +188,11 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     gateway,
     socket: pipePath,
     close,
+    async commandsEnded(signal) {
+      const goOn = (): boolean => commands?.isIdle === false && !signal.aborted;
+      while (goOn()) await pause(look);
+      await commands?.close();
+    },
     async listenForHttp(chosen) {
       const kept = chosen ?? (await ports.store.settings()).gatewayPort;
       const before = http;

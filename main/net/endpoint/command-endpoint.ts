@@ -16,8 +16,8 @@ const requestSchema = z.object({
   postern: z.literal(1),
   secret: text,
   run: z.object({
-    /** Of the program that was typed: what differs is run by itself. */
-    version: text,
+    /** Of the program that was typed, and how it writes dates: what differs is run by itself. */
+    identity: z.array(text),
     argv: z.array(text),
     /** The folder that it was typed in. */
     cwd: text.optional(),
@@ -89,6 +89,8 @@ class RunningCommand {
   readonly #socket: Socket;
   readonly #frames = new FrameReader();
   readonly #signals: ((signal: NodeJS.Signals) => void)[] = [];
+  /** Those that came before anybody heard them. */
+  readonly #early: NodeJS.Signals[] = [];
   #first: Buffer[] = [];
   #stdin: PassThrough | undefined;
   #columns: number | undefined;
@@ -139,10 +141,16 @@ class RunningCommand {
       stderr: this.#sink('err', terminals.stderr),
       openStdin: () => this.#openStdin(),
       columns: () => this.#columns,
-      onSignal: (listener) => void this.#signals.push(listener),
+      onSignal: (listener) => {
+        this.#signals.push(listener);
+        for (const name of this.#early.splice(0)) listener(name);
+      },
     });
     if (code !== undefined) this.#write(frame('exit', Uint8Array.of(code)));
     this.#socket.end();
+    // Nobody reads what it may still type, and a socket that waits for that never closes.
+    this.#stdin = undefined;
+    this.#socket.resume();
   }
 
   #take(chunk: Buffer): void {
@@ -163,8 +171,10 @@ class RunningCommand {
     else if (kind === 'inputEnd') this.#stdin?.end();
     else if (kind === 'columns') this.#columns = Number(bytes.toString('latin1')) || undefined;
     else if (kind === 'signal') {
-      const name = bytes.toString('latin1');
-      for (const tell of this.#signals) tell(name === 'SIGTERM' || name === 'SIGHUP' ? name : 'SIGINT');
+      const said = bytes.toString('latin1');
+      const name = said === 'SIGTERM' || said === 'SIGHUP' ? said : 'SIGINT';
+      if (this.#signals.length === 0) this.#early.push(name);
+      for (const tell of this.#signals) tell(name);
     }
   }
 

@@ -155,7 +155,8 @@ export async function startProgram(options: StartOptions): Promise<void> {
   let served: ReturnType<CommandsBundle['serveCommands']> | undefined;
   const runCommand: RunRemoteCommand = async (command) => {
     served ??= options.loadCommands().then(({ serveCommands }) => serveCommands(installation));
-    return await (await served).run(command);
+    const commands = await served.catch(() => (served = undefined));
+    return await commands?.run(command);
   };
   const { error: failed } = options.profile;
   const notices = (): readonly PosternError[] => [...(failed ? [failed] : []), ...store.notices()];
@@ -223,7 +224,8 @@ export async function startProgram(options: StartOptions): Promise<void> {
   watchNetwork(() => opened?.wake());
   quitTidily(async () => {
     windows.remember();
-    await Promise.all([opening.then(({ close }) => close()), served?.then((commands) => commands.close())]);
+    await opening.then(({ close }) => close());
+    await (await served)?.close();
   });
   await sealed;
 }
