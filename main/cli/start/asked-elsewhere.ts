@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { isatty } from 'node:tty';
@@ -56,6 +55,7 @@ async function askElsewhere(argv: readonly string[], installation: Installation)
       columns: process.stdout.columns || process.stderr.columns || undefined,
     },
   };
+  const { createConnection } = await import('node:net');
   return await new AskedCommand(createConnection(place.socket)).run({ postern: 1, secret: place.secret, run });
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,5 +28,7 @@ export const pipeName = /^\\\\\.\\pipe\\postern-[0-9a-f]{32}$/;
 
 /** Windows has no sockets in folders; its pipes are all in one place, so each gateway takes a new name. */
 export function newPipeName(platform: NodeJS.Platform): string | undefined {
-  return platform === 'win32' ? `\\\\.\\pipe\\postern-${randomBytes(16).toString('hex')}` : undefined;
+  return platform === 'win32'
+    ? `\\\\.\\pipe\\postern-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')}`
+    : undefined;
 }
