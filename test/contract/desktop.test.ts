@@ -656,7 +656,7 @@ describe('connecting from the window', () => {
         Open: { url: open.url },
         Silent: { url: `${silent.origin}/mcp` },
       });
-      await desktop.seen(({ integrations }) => integrations?.find(({ name }) => name === 'Open'));
+      await desktop.seen(() => shown('Open')?.state.name === 'integrated');
       await desktop.seen(() => shown('Silent'));
       await desktop.call('import:stop', { call });
       expect([...(await came()).keys()]).toEqual(['Open']);
