@@ -21,3 +21,12 @@ it.each([
   const callback = new URL(String(page)).searchParams.get('redirect_uri');
   expect(new URL(callback ?? '').hostname).toBe(host);
 });
+
+it('a known service that comes by a list keeps what it is known to need', async () => {
+  const { mcp } = await startPair();
+  const home = temporaryFolder();
+  const stdin = JSON.stringify({ mcpServers: { Known: { url: mcp.url } } });
+  await runInProcess(['import', '-', '--local', '--yes', '--json'], { home, stdin });
+  const { last } = await runInProcess(['show', 'Known', '--json'], { home });
+  expect(last).toMatchObject({ integration: { options: { callbackHost: 'localhost' } } });
+});
