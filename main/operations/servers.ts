@@ -2,7 +2,7 @@ import { keyHeaderValue } from '../../shared/header-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace, nameProblem, serverName } from '../address/display-text.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { isSignedIn, requireTokens, usesApiKey } from '../engine/kept/api-key.ts';
+import { hasSignIn, requireTokens, usesApiKey } from '../engine/kept/api-key.ts';
 import { defaultOptions, withoutSecretMethod } from '../engine/kept/default-options.ts';
 import { checkEndpoints } from '../engine/kept/integration-policy.ts';
 import { notingProblem } from '../engine/kept/kept-failure.ts';
@@ -115,7 +115,7 @@ export async function refreshServer(
 }
 
 /**
- * Deletes sign-ins; the servers stay. Null: the user said no. Where none is signed in to, there is no service. Errors:
+ * Deletes sign-ins; the servers stay. Null: the user said no. Where none can have a sign-in, there is no service. Errors:
  * NOT_FOUND, KC_*, CFG_*.
  */
 export async function signOutServers(
@@ -127,8 +127,9 @@ export async function signOutServers(
   }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'signOut'> },
   { ids }: OperationInput<'integration:signOut'>,
 ): Promise<OperationOutput<'integration:signOut'>> {
-  // Another answers without a credential, and saying that it was deleted would be a lie.
-  const servers = (await readServers(ports, ids)).filter(isSignedIn);
+  // Another answers without a credential, and saying that it was deleted would be a lie. One that is signed out may still
+  // have its tokens: after a sign-out that failed halfway, or while a window can undo it.
+  const servers = (await readServers(ports, ids)).filter(hasSignIn);
   if (servers.length === 0) return { services: [] };
   if (!(await user.confirm({ kind: 'sign-out', servers }))) return null;
   const left = await leave.signOut(servers);

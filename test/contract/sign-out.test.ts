@@ -9,12 +9,16 @@ import { beginDeletions, undoDeletions } from '../../main/engine/leave/pending-d
 import { removeIntegration, sweepOrphans } from '../../main/engine/leave/remove-integration.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';
+import { openProfileEngine } from '../support/profile-engine.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 
@@ -241,6 +245,38 @@ describe('sign-out', () => {
     const { integration } = await proveConnection(engine, pair.mcp.url);
     expect(await signOut(engine.ports, integration, signal)).toMatchObject({ revocation: 'not-offered' });
     expect(requestsTo(pair.as, '/revoke')).toEqual([]);
+  });
+
+  describe('by a command', () => {
+    async function open() {
+      const pair = await startPair();
+      const home = temporaryFolder();
+      const run = (...words: string[]) => runInProcess([...words, '--json'], { home });
+      expect(await run('connect', pair.mcp.url, '--local', '--name', 'Notes')).toMatchObject({ code: 0 });
+      const { ports, close } = openProfileEngine(home);
+      onTestFinished(close);
+      const [integration] = await ports.store.list();
+      if (!integration) throw new Error('It is not there.');
+      return { run, ports, integration };
+    }
+    const done = { code: 0, last: { revocation: 'revoked', integration: { state: 'signedOut' } } };
+
+    it('goes on from one that has failed halfway', async () => {
+      const { run, ports, integration } = await open();
+      const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
+      const halfway = signOut({ ...ports, vault: () => Promise.reject(locked) }, integration, signal);
+      await expect(halfway).rejects.toBe(locked);
+      expect(await ports.store.read(integration.id)).toMatchObject({ state: 'signedOut' });
+      expect(await run('sign-out', 'Notes')).toMatchObject(done);
+    });
+
+    it('ends the undo of one in a window', async () => {
+      const { run, ports, integration } = await open();
+      const [begun] = await beginDeletions(ports, [integration.id], 'signOut');
+      expect(await run('sign-out', 'Notes')).toMatchObject(done);
+      expect(await ports.store.pendingDeletions()).toEqual([]);
+      expect((await undoDeletions(ports, begun?.batch ?? '')).servers).toEqual([]);
+    });
   });
 });
 

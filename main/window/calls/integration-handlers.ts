@@ -2,7 +2,7 @@ import type { ConnectionView } from '../../../shared/connection-view.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { requireSignIn } from '../../engine/kept/api-key.ts';
+import { isSignedIn, requireSignIn } from '../../engine/kept/api-key.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { Access } from '../../engine/use/use-server.ts';
@@ -97,7 +97,9 @@ export function serverPorts(context: DesktopContext): {
     },
     // The tokens are still there: what is open ends now, not once the change of the list is noticed by itself.
     leave: {
-      async signOut(servers) {
+      async signOut(named) {
+        // An undo of one that is signed out already would have nothing to bring back.
+        const servers = named.filter(isSignedIn);
         for (const { id } of servers) endFlow(id);
         const deletion = await deletions.begin('signOut', servers);
         await keptServers.review(ports.store);
