@@ -1,6 +1,6 @@
 import { notesOf } from '../../shared/compatibility-notes.ts';
-import type { ChosenOptions } from '../../shared/connection-view.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import type { KeptSignIn } from '../../shared/server-history.ts';
 import { displayPlace, displayText } from '../address/display-text.ts';
 import { classifyHost } from '../address/host.ts';
@@ -70,10 +70,10 @@ interface LookRequest extends Pick<DiscoverRequest, 'url' | 'isTyped' | 'bringsK
   readonly isDocumentsOnly?: true;
 }
 
-/** What the service at an address is known to need: what the user chooses comes before it. */
-export async function knownOptions(url: string): Promise<ChosenOptions> {
+/** Answers what the service at an address is known to need: what the user chooses comes before it. */
+export async function loadKnownOptions(): Promise<(url: string) => NonNullable<KnownServer['options']>> {
   const { findKnownServer } = await import('../../shared/known-servers.ts');
-  return findKnownServer(url)?.options ?? {};
+  return (url) => findKnownServer(url)?.options ?? {};
 }
 
 /**
@@ -107,7 +107,7 @@ export interface WantedServer extends Pick<
   ConnectRequest,
   'url' | 'name' | 'again' | 'inspection' | 'credentials' | 'registrationToken' | 'timeout' | 'surface' | 'flow'
 > {
-  /** Chosen now; of a server that is there the others stay as they were. */
+  /** With `again` all of them. Of a server that has the name already, what its address is reached by stays. */
   readonly options: Partial<IntegrationOptions>;
   /** Instead of a sign-in, in the header that `options` names. */
   readonly key?: { readonly value: Secret; readonly further?: readonly FixedHeader[] | undefined } | undefined;
@@ -152,9 +152,9 @@ export async function connect(scope: SignInScope, wanted: WantedServer): Promise
   const chosen = { ...wanted.options, ...(provider && { identityProvider: provider }) };
   const before = onSameName ? await findBefore(ports, { ...wanted, options: chosen, onSameName }) : undefined;
   const { again = wanted.again, replaced } = before ?? {};
-  const options = again
-    ? defaultOptions({ ...earlierOptions(again, chosen), ...chosen })
-    : await settledOptions(wanted.url, chosen, wanted.flow);
+  const options = wanted.again
+    ? defaultOptions(chosen)
+    : await settledOptions(wanted.url, { ...(again && reachOf(again)), ...chosen }, wanted.flow);
   const connecting = { ...request, options, again, takesNameOf: replaced?.id };
 
   const work = async (): Promise<Omit<ConnectedServer, 'replaced' | 'beside'>> => {
@@ -187,21 +187,13 @@ async function settledOptions(
   chosen: Partial<IntegrationOptions>,
   flow: Flow | undefined,
 ): Promise<IntegrationOptions> {
-  return defaultOptions({ ...(!flow && (await knownOptions(url))), ...chosen });
+  return defaultOptions({ ...(!flow && (await loadKnownOptions())(url)), ...chosen });
 }
 
-/**
- * What was chosen for a server before. A client document is named anew: who has one that is refused connects without it.
- * Another way to come by its access is chosen whole.
- */
-function earlierOptions(
-  { options }: Integration,
-  { grant, isIdentityProvider }: Partial<IntegrationOptions>,
-): Partial<IntegrationOptions> {
-  const { clientMetadataUrl: _document, ...kept } = options;
-  if (grant === undefined && isIdentityProvider === undefined) return kept;
-  const { grant: _grant, assertionFile: _file, identityProvider: _by, isIdentityProvider: _is, ...others } = kept;
-  return others;
+/** What the address of a server needs to be reached; how it is signed in to is chosen anew. */
+function reachOf({ options }: Integration): Partial<IntegrationOptions> {
+  const { local, allowHttp, allowedHosts, agreedHosts } = options;
+  return { local, allowHttp, allowedHosts, ...(agreedHosts && { agreedHosts }) };
 }
 
 /**
@@ -218,7 +210,7 @@ export async function signInAgain(scope: SignInScope, server: Integration, deman
 
 /**
  * Runs a sign-in with its requests written down in `trace`, and stores them in the history of its server; of one that
- * failed only where the server was in the list before. Without `history` nothing is stored. Errors: those of `work`, CFG_*.
+ * failed only where the server was in the list before. Without `history` nothing is stored. Errors: those of `work`.
  */
 export async function runNoted<Result extends { readonly integration?: Integration | undefined }>(
   { ports, user }: SigningIn,
@@ -230,7 +222,11 @@ export async function runNoted<Result extends { readonly integration?: Integrati
   const at = clock.now();
   const note = async (id: string | undefined, error?: unknown): Promise<void> => {
     if (!history || id === undefined) return;
-    await noteSignIn({ history: await history(), clock }, id, { at, entries: [...trace.entries()] }, error);
+    try {
+      await noteSignIn({ history: await history(), clock }, id, { at, entries: [...trace.entries()] }, error);
+    } catch {
+      // The work is done, or has failed for a reason of its own.
+    }
   };
   try {
     const result = await work({ ports: { ...ports, http: traceHttp(ports.http, trace) }, user });

@@ -31,7 +31,7 @@ import { UnsentRequest } from '../errors/request-error.ts';
 import { deadline, importing } from '../limits.ts';
 import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
-import { connect, discover, isSettled, knownOptions } from './connect.ts';
+import { connect, discover, isSettled, loadKnownOptions } from './connect.ts';
 import type { SignInScope, WantedServer } from './connect.ts';
 import type { User } from './user.ts';
 
@@ -484,7 +484,7 @@ async function connectEntry(
   url: string,
 ): Promise<Imported | undefined> {
   const { ports, signal, flow } = scope;
-  const options = { ...chosen, ...(await knownOptions(url)) };
+  const options = { ...chosen, ...(await loadKnownOptions())(url) };
   const { first, further, leftOut } = fixedHeaders(entry.server.headers);
   const gone = unfound.get(hostOf(url));
   if (gone) throw gone;

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { usualOptions } from '../../main/engine/engine-ports.ts';
+import { createLocks } from '../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
@@ -11,6 +14,7 @@ function openProfile() {
   const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
   return {
     run,
+    stored: () => openIntegrationStore({ folder: home, locks: createLocks(home) }).list(),
     runWith: (stdin: string, ...args: string[]) => runInProcess([...args, '--json'], { home, stdin }),
     runForPerson: (...args: string[]) => runInProcess(args, { home }),
     list: async () => (await run('list')).last['integrations'] as Pick<Integration, 'id' | 'name' | 'url'>[],
@@ -80,6 +84,17 @@ describe('connect with a name that is there', () => {
     expect((await run('tools', 'Notes')).code).toBe(0);
   });
 
+  it('keeps what its address is reached by, and none of what else was chosen before', async () => {
+    const { mcp } = await startPair();
+    const { run, stored } = openProfile();
+    const reach = ['--local', '--allow-host', 'id.example.com'];
+    const others = ['--pkce', 'always', '--callback-host', 'localhost'];
+    expect((await run('connect', mcp.url, '--name', 'Notes', ...reach, ...others)).code).toBe(0);
+    expect((await run('connect', mcp.url, '--name', 'Notes')).code).toBe(0);
+    const [notes] = await stored();
+    expect(notes?.options).toEqual({ ...usualOptions, local: true, allowedHosts: ['id.example.com'] });
+  });
+
   it('gives the same server another API key', async () => {
     const mcp = await startResource(undefined, {
       intercept: (request, response) => {
@@ -95,7 +110,7 @@ describe('connect with a name that is there', () => {
     const before = await list();
     accepted = 'two';
     expect((await run('tools', 'Notes')).code).toBe(3);
-    // What was chosen for the server before holds on, and space around a key is none of it.
+    // What its address is reached by holds on, and space around a key is none of it.
     expect((await runWith(' two \n', ...connect.filter((word) => word !== '--local'))).code).toBe(0);
     expect((await list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect((await run('tools', 'Notes')).code).toBe(0);

@@ -1,7 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { IpcInput } from '../../shared/ipc-contract.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 
 /** Any server counts as the one of a service that takes only `localhost`. */
 vi.mock('../../shared/known-servers.ts', async (original) => ({
@@ -29,4 +31,41 @@ it('a known service that comes by a list keeps what it is known to need', async 
   await runInProcess(['import', '-', '--local', '--yes', '--json'], { home, stdin });
   const { last } = await runInProcess(['show', 'Known', '--json'], { home });
   expect(last).toMatchObject({ integration: { options: { callbackHost: 'localhost' } } });
+});
+
+describe('a known service in the window', () => {
+  async function open() {
+    const pages: string[] = [];
+    const desktop = await createTestDesktop({ onPage: (url) => void pages.push(url) });
+    const { mcp } = await startPair();
+    const discover = async (options: IpcInput<'connection:discover'>['options'], id?: string): Promise<string> => {
+      const found = await desktop.call('connection:discover', { id, url: mcp.url, options });
+      // What main says of it now: the window may still show how it was before.
+      const state = async () =>
+        (await desktop.call('app:snapshots', {})).connections.find((each) => each.id === found.id)?.state.name;
+      await expect.poll(state).toBe('discovered');
+      return found.id;
+    };
+    /** The host that the sign-in page leads back to. */
+    const start = async (id: string): Promise<string> => {
+      await desktop.call('connection:start', { id });
+      await expect.poll(() => pages).toHaveLength(1);
+      return new URL(new URL(pages[0] ?? '').searchParams.get('redirect_uri') ?? '').hostname;
+    };
+    return { discover, start };
+  }
+
+  it.each([
+    ['with what it is known to need', {}, 'localhost'],
+    ['as the user chose instead', { callbackHost: '127.0.0.1' }, '127.0.0.1'],
+  ] as const)('is connected %s', async (_, chosen, host) => {
+    const { discover, start } = await open();
+    expect(await start(await discover({ local: true, ...chosen }))).toBe(host);
+  });
+
+  it('keeps what the user chose instead where the same address is checked again', async () => {
+    const { discover, start } = await open();
+    const id = await discover({ local: true, callbackHost: '127.0.0.1' });
+    expect(await start(await discover({}, id))).toBe('127.0.0.1');
+  });
 });

@@ -9,7 +9,7 @@ import { Flow } from '../../engine/sign-in/flow.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { hasProof, proofOf, readTypedClient } from '../../oauth/client/client-credentials.ts';
-import { knownOptions } from '../../operations/connect.ts';
+import { loadKnownOptions } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
@@ -36,6 +36,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
 
   return {
     'connection:discover': async ({ id, url: typed, options, importEntry, name, atOnce }, { surface }) => {
+      // Before anything is read that may be another a moment later.
+      const knownOptions = await loadKnownOptions();
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const shown = id === undefined ? undefined : connections.get(id);
       // A window knows no address of a list with the keys in it.
@@ -43,8 +45,9 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         place !== undefined || typed === shownAddress({ url, importEntry });
       const listed = imported && isListed(imported) ? imported.server.url : undefined;
       const url = listed ?? (shown && typed === shownAddress(shown.wanted) ? shown.wanted.url : typed);
-      const needed = await knownOptions(url);
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
+      // What the user has taken back since stays so.
+      const needed = known?.wanted.url === url ? undefined : knownOptions(url);
       const earlier = known && choicesFor(url, known.wanted);
       const chosen = defaultOptions({ ...earlier, ...needed, ...options });
       checkEndpoints(url, chosen);
