@@ -42,7 +42,7 @@ export function nameProblem(typed: string): 'invisible' | 'sign' | 'long' | unde
   if (serverName(typed) === '') return 'invisible';
   const shown = displayText(typed, displayNameLength + 1);
   if (/^[-+]/u.test(shown)) return 'sign';
-  return shown.length > displayNameLength ? 'long' : undefined;
+  return Array.from(shown).length > displayNameLength ? 'long' : undefined;
 }
 
 /** A host as it is shown: always punycode, so that `аpple.com` cannot pass for `apple.com`; at most 253 characters. */

@@ -83,7 +83,8 @@ export const appErrors = {
   }),
   NAME_INVALID: errorEntry({
     blame: 'input',
-    message: 'A name needs something that can be shown, and begins with neither “-” nor “+”.',
+    message:
+      'A name needs something that can be shown, begins with neither “-” nor “+”, and has at most 80 characters.',
     remedy: { kind: 'choose-name' },
     retryable: false,
   }),

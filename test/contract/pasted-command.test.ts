@@ -60,6 +60,11 @@ describe('a pasted command or configuration', () => {
     ['of mcp-remote', (at) => `npx -y mcp-remote ${at}`, '127.0.0.1'],
     ['JSON', (at) => `{"mcpServers":{"notes":{"url":"${at}"}}}`, 'notes'],
     ['a piece of JSON', (at) => `"notes": {"serverUrl": "${at}"},`, 'notes'],
+    [
+      'a name that is too long for one',
+      (at) => `{"mcpServers":{"${'n'.repeat(90)}":{"url":"${at}"}}}`,
+      `${'n'.repeat(79)}…`,
+    ],
   ])('connects what was pasted on the command line: %s', async (_, textOf, named) => {
     const [home, { url: at }] = [temporaryFolder(), await openAt()];
     const done = await runInProcess(['connect', textOf(at), '--local', '--json'], { home });

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { nameAfter } from '../../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../../shared/pasted/read-command.ts';
 import { readPasted } from '../../../shared/pasted/read-pasted.ts';
+import { serverName } from '../../address/display-text.ts';
 import { readMcpList } from '../../apps/import/read-mcp-json.ts';
 import type { Removed } from '../../engine/leave/remove-integration.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
@@ -68,9 +69,11 @@ async function connectPasted(context: CommandContext): Promise<Answer | undefine
   }
 }
 
-function withWords(context: CommandContext, positionals: readonly string[], name?: string): CommandContext {
+/** `listed`: a name that nobody has typed, and that is made to fit. */
+function withWords(context: CommandContext, positionals: readonly string[], listed = ''): CommandContext {
   const { args } = context;
-  const isNamed = name === undefined || args.options.has('name');
+  const name = serverName(listed);
+  const isNamed = name === '' || args.options.has('name');
   const options = isNamed ? args.options : new Map(args.options).set('name', [name]);
   return { ...context, args: { ...args, positionals: [...positionals], options } };
 }
@@ -96,7 +99,7 @@ async function connectCommand(
   context: CommandContext,
   { name, program, words, variables }: Extract<Pasted, { readonly kind: 'local' }>,
 ): Promise<Answer> {
-  const called = optionValue(context.args, 'name') ?? name ?? nameAfter(program);
+  const called = optionValue(context.args, 'name') ?? (serverName(name ?? '') || nameAfter(program));
   const { local } = await import('./local.ts');
   return await local(withWords(context, [called, ...words]), variables);
 }

@@ -26,7 +26,7 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
       : name === undefined
         ? 'Dieser Name gehört zu einer anderen Verbindung.'
         : `Der Name „${name}“ gehört zu einer anderen Verbindung (${place ?? 'eines anderen Servers'}).`,
-  NAME_INVALID: 'Ein Name braucht etwas Sichtbares und beginnt weder mit „-“ noch mit „+“.',
+  NAME_INVALID: 'Ein Name braucht etwas Sichtbares, beginnt weder mit „-“ noch mit „+“ und hat höchstens 80 Zeichen.',
   LIST_UNREADABLE: ({ ofPrograms, unread }) =>
     unread !== undefined
       ? `${unread === 1 ? 'Ein Eintrag' : `${unread} Einträge`} dieser Liste ${unread === 1 ? 'konnte' : 'konnten'} nicht oder nicht ganz gelesen werden. Die anderen wurden importiert.`

@@ -50,6 +50,7 @@ describe('serverName', () => {
     ['My https:// notes', 'My https:// notes', undefined],
     ['x'.repeat(80), 'x'.repeat(80), undefined],
     ['x'.repeat(90), `${'x'.repeat(79)}…`, 'long'],
+    ['🎈'.repeat(80), '🎈'.repeat(80), undefined],
   ])('makes a name of %s that means no option, collection or address', (typed, name, problem) => {
     expect([serverName(typed), nameProblem(typed)]).toEqual([name, problem]);
   });
