@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { argumentKinds } from '../../shared/error-catalogue/call-errors.ts';
 import type { ArgumentKind } from '../../shared/error-catalogue/call-errors.ts';
+import { isAbout } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { UnusablePart } from '../../shared/mcp-view.ts';
 import { displayText } from '../address/display-text.ts';
@@ -139,13 +140,14 @@ const meantPatience = 5_000;
 async function failWithMeant(
   typed: string,
   error: unknown,
-  { access: { signal, keptServers }, ...scope }: UseScope,
-  list: (scope: UseScope) => Promise<readonly string[]>,
+  { ports, integration, access: { signal, keptServers } }: UseScope,
+  list: (ports: EnginePorts, integration: Integration, access: Access) => Promise<readonly string[]>,
 ): Promise<never> {
-  if (!(error instanceof PosternError) || signal.aborted) throw error;
-  // Nobody is asked anything for it.
+  // A server that is of no use at all lists nothing either.
+  if (!(error instanceof PosternError) || !isAbout(error, 'operation') || signal.aborted) throw error;
+  // Nobody is asked anything for it, and nothing is noted: the user asked for something else.
   const access = { signal: AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]), keptServers };
-  const names = await list({ ...scope, access }).catch((): readonly string[] => []);
+  const names = await list(ports, integration, access).catch((): readonly string[] => []);
   const meant = names.includes(typed) ? undefined : meantBy(typed, names);
   throw meant === undefined ? error : error.with({ detail: { meant } });
 }
@@ -192,8 +194,8 @@ export async function readResource(
   return await finding(scope, (ports, integration, access) =>
     browse.readResource(ports, integration, uri, access),
   ).catch((error: unknown) =>
-    failWithMeant(uri, error, scope, async (asking) => {
-      const { resources, templates } = (await listResources(asking)).found;
+    failWithMeant(uri, error, scope, async (...asking) => {
+      const { resources, templates } = await browse.listResources(...asking);
       return [...resources.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
     }),
   );
@@ -253,7 +255,9 @@ export async function getPrompt(
   return await finding(scope, (ports, integration, access) =>
     browse.getPrompt(ports, integration, { name, arguments: given }, access),
   ).catch((error: unknown) =>
-    failWithMeant(name, error, scope, async (asking) => (await listPrompts(asking)).found.map((each) => each.name)),
+    failWithMeant(name, error, scope, async (...asking) =>
+      (await browse.listPrompts(...asking)).map((each) => each.name),
+    ),
   );
 }
 
