@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { AppView } from '../../shared/app-view.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
+import { collectionNamed } from '../../shared/entry-name.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ErrorLine } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
@@ -139,6 +140,7 @@ function PortToast({ trouble }: { readonly trouble: PlainError }) {
 function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
   const { id, kind, name, servers, state } = deletion;
   const count = servers.length;
+  const isCollection = servers.some((server) => collectionNamed(server) !== undefined);
   // No other place says it.
   const hasFailed = deletion.outcome?.failure !== undefined;
   const view = useView((current) => current.view);
@@ -158,7 +160,10 @@ function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
     else flash(() => [words.deletion.back[kind](name, restored), words.deletion.entriesLeft(entriesLeft)]);
   };
   const lines = {
-    undoable: () => [words.deletion.begun[kind](name, count), words.deletion.final],
+    undoable: () => [
+      words.deletion.begun[kind](name, count),
+      isCollection ? words.deletion.finalCollection : words.deletion.final,
+    ],
     deleting: () => [words.deletion.begun[kind](name, count), words.deletion.telling],
     done: () => outcomeOf(deletion),
   }[state]();

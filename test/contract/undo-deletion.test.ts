@@ -14,7 +14,7 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import { emptySettings, renderSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { Deletions } from '../../main/window/state/deletions.ts';
 import type { DeletionScope } from '../../main/window/state/deletions.ts';
-import { quitPatience, undoSeconds } from '../../shared/bounds.ts';
+import { collectionUndoSeconds, quitPatience, undoSeconds } from '../../shared/bounds.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
 import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import type { ProgramChange } from '../../shared/program-view.ts';
@@ -24,6 +24,7 @@ import { approveSignIn } from '../support/browser-walk.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { holdUndo } from '../support/held-undo.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -233,6 +234,22 @@ describe('a removal', () => {
     const { deletions } = ownDeletions(desktop);
     writeFileSync(path.join(desktop.engine.folder, 'config.json'), '{');
     await expect(deletions.finishLeft()).resolves.toBeUndefined();
+  });
+
+  it('of a collection is final after an hour, while the window is open', async () => {
+    const { engine } = await createTestDesktop();
+    const clock = createFakeClock();
+    const scope = scopeOf({ ...engine.ports, clock }, engine.folder);
+    const work = { name: 'work', members: [] };
+    await scope.collections.change(() => [work]);
+    const deletions = new Deletions(scope, () => {});
+    await deletions.finishLeft();
+    await deletions.beginCollection(work, []);
+    clock.advance((collectionUndoSeconds - 1) * 1_000);
+    expect(await scope.collections.removed()).toHaveLength(1);
+    clock.advance(1_000);
+    await expect.poll(() => scope.collections.removed()).toEqual([]);
+    await deletions.close();
   });
 
   it('takes no entry out of a program where it cannot be begun', async () => {

@@ -51,6 +51,14 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
   await expect.poll(calls).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
+test('a collection that was removed is not called final with its undo here', async ({ openWindow }) => {
+  const { page, publish } = await openWindow({ snapshots: { deletions: [aDeletion()] } });
+  await expect(page.getByText(words.deletion.final)).toBeVisible();
+  await publish({ deletions: [aDeletion({ name: 'My work', servers: ['+my-work'] })] });
+  await expect(page.getByText(words.deletion.finalCollection)).toBeVisible();
+  await expect(page.getByText(words.deletion.final)).toHaveCount(0);
+});
+
 test('a toast that is dismissed with the keyboard gives the focus back to where it was', async ({ openWindow }) => {
   const { page, publish } = await openWindow({ snapshots: { app: anApp(paused) } });
   const dismiss = page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss });

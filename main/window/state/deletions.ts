@@ -82,6 +82,8 @@ export class Deletions {
     const id = collectionReference(collection);
     const batch = await beginCollectionRemoval(this.#scope, collection, changes);
     this.#add({ id: batch, kind: 'remove', name: titleOf(collection), servers: [id], deletions: [] });
+    // Its hour is longer than the seconds of the undo here.
+    await this.#removals?.again();
   }
 
   #add(begun: Pick<Batch, 'id' | 'kind' | 'name' | 'servers' | 'deletions'>): void {
@@ -155,7 +157,7 @@ export class Deletions {
 
   /** What a command has taken back, or finished, is not shown any more. Never rejects. */
   async review(): Promise<void> {
-    // A command may have removed a collection, whose time this window then ends.
+    // A command may have removed a collection too.
     await this.#removals?.again();
     const isOpen = ({ state, undoing }: Batch): boolean => state === 'undoable' && undoing === undefined;
     const open = this.#batches.filter(isOpen);

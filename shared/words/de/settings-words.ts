@@ -253,6 +253,7 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
   undo: 'Rückgängig',
   now: 'Jetzt löschen',
   final: `Nach ${undoSeconds} Sekunden ist das endgültig.`,
+  finalCollection: `Hier können Sie das ${undoSeconds} Sekunden lang rückgängig machen, mit „postern undo“ eine Stunde lang.`,
   telling: 'Wird gelöscht, der Dienst wird informiert.',
   finished: {
     signOut: (name, count) =>

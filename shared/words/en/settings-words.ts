@@ -242,6 +242,7 @@ export const deletionWords = {
   undo: 'Undo',
   now: 'Delete now',
   final: `This becomes final after ${undoSeconds} seconds.`,
+  finalCollection: `You can undo this here for ${undoSeconds} seconds, and with “postern undo” for an hour.`,
   telling: 'Deleting, and telling the service.',
   /** `name`: of the only one. */
   finished: {
