@@ -7,7 +7,7 @@ export interface Part {
   readonly name: string;
   /**
    * Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to, `ran` the
-   * parts before it that tried anything.
+   * parts before it of which something passed.
    */
   arguments(counts: string, ran: ReadonlySet<string>): readonly string[];
   environment?(counts: string): Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# npm test: everything, from a fresh machine on. `npm test -- unit contract` runs only these parts.
+# npm test: every part but the long ones, from a fresh machine on. `npm test -- unit contract` runs only these parts;
+# `npm run test:all` adds the long ones.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bootstrap.sh
