@@ -102,8 +102,8 @@ export const programCommandSpecs = commandRows({
     about: [
       'ID is one of that list, or how it begins. A changed configuration of a program becomes what it was, to the byte,',
       'while nobody else has changed it; else the entry alone is taken out. A server that the window removed or signed out',
-      'of comes back within ten seconds, a collection that a command removed within an hour unless another one took its',
-      'name; the entries that were taken out of programs with it come back too, without a question.',
+      'of comes back within ten seconds, a removed collection within an hour unless another one took its name; the entries',
+      'that were taken out of programs with it come back too, without a question.',
     ],
     examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
     answers: ({ z, changes, notedChange, undoable }) => [
