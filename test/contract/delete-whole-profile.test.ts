@@ -53,7 +53,7 @@ it('takes all of section 12, and ends whoever serves programs first (KC-15)', as
     await expect.poll(() => readdirSync(path.join(home, folder)).length, { message: folder }).toBeGreaterThan(0);
   expect(existsSync(path.join(home, 'vault'))).toBe(true);
   // Emptied at the start of whoever serves.
-  expect(readdirSync(path.join(home, 'run')).toSorted()).toEqual(['endpoint.json', 'gateway.sock']);
+  expect(readdirSync(path.join(home, 'run')).toSorted()).toEqual(['control.sock', 'endpoint.json', 'gateway.sock']);
   expect(await run('remove', '--all', '--yes')).toMatchObject({ code: 0 });
   expect((await serving.ended).code).toBe(0);
   expect(filesOf(home)).toEqual([]);
