@@ -53,7 +53,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'calls-over-http',
-    ['hasLeft', 'if (!$isAgain) await $permits.admit($request, $waiting);', ''],
+    ['HttpProgram', 'await $permits.admitReady($message, $waiting, $prepare)', 'await ($prepare)()'],
     ['contract', permissions, 'PM-07'],
   ),
   removedCheck(

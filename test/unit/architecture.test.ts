@@ -118,6 +118,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/gateway/': [
     'messages',
     'answers',
+    'log',
     'access',
     'limits',
     'permissions',

@@ -2,7 +2,6 @@ import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import type { Take } from '../server/exchange.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import type { Behind, SessionPorts } from './session-ports.ts';
 
@@ -19,23 +18,18 @@ interface Listener {
 export class Listening {
   readonly #ports: SessionPorts;
   readonly #behind: Behind;
-  readonly #take: (pending: PendingRequest) => Take;
   readonly #listeners = new Set<Listener>();
-  /** Changes of which no process of the app has heard. */
-  readonly #untold = new Set<string>();
   /** Those that wait for the server. */
   readonly #waiting = new Set<() => void>();
 
-  /** `take`: what gets all that comes with the answer to a request. */
-  constructor(ports: SessionPorts, behind: Behind, take: (pending: PendingRequest) => Take) {
+  constructor(ports: SessionPorts, behind: Behind) {
     this.#ports = ports;
     this.#behind = behind;
-    this.#take = take;
   }
 
   /** Sends a request; one that listens as often as it takes. Errors: PosternError. */
   async forward(pending: PendingRequest): Promise<void> {
-    if (pending.request.method !== 'subscriptions/listen') return await this.#send(pending);
+    if (pending.request.method !== 'subscriptions/listen') return await forwardRequest(pending, this.#ports);
     const listener: Listener = { pending, isAcknowledged: false };
     this.#listeners.add(listener);
     try {
@@ -45,11 +39,10 @@ export class Listening {
     }
   }
 
-  /** Whether this acknowledges what the program takes as acknowledged. `of`: the request that it came with. */
-  isRepeated(message: Envelope, of: PendingRequest | undefined): boolean {
+  /** Whether this acknowledges what the program takes as acknowledged. */
+  isRepeated(message: Envelope): boolean {
     const id = acknowledgedId(message);
-    const meant = [...this.#listeners].filter(({ pending }) => pending.request.id === id);
-    const listener = meant.find(({ pending }) => pending === of) ?? meant[0];
+    const listener = [...this.#listeners].find(({ pending }) => pending.request.id === id);
     const isRepeated = listener?.isAcknowledged === true;
     if (listener) listener.isAcknowledged = true;
     return isRepeated;
@@ -61,22 +54,8 @@ export class Listening {
       const concerned = [...this.#listeners].filter(
         ({ pending, isAcknowledged }) => isAcknowledged && wants(pending.request, change),
       );
-      if (concerned.length === 0 && this.#ports.isShared) this.#untold.add(change);
       if (concerned.length === 0) await this.#ports.send(notificationText(change));
-      for (const { pending } of concerned)
-        await this.#ports.send(notificationOf(pending.request, change), pending.about);
-    }
-  }
-
-  /** Tells whoever listens, once that is acknowledged, of what nobody has heard. */
-  async tellUntold(): Promise<void> {
-    for (const change of this.#untold) {
-      const concerned = [...this.#listeners].find(
-        ({ pending, isAcknowledged }) => isAcknowledged && wants(pending.request, change),
-      );
-      if (!concerned) continue;
-      this.#untold.delete(change);
-      await this.tell([change]);
+      for (const { pending } of concerned) await this.#ports.send(notificationOf(pending.request, change));
     }
   }
 
@@ -90,7 +69,7 @@ export class Listening {
   async #hasEnded(listener: Listener): Promise<boolean> {
     const { request, signal } = listener.pending;
     try {
-      await this.#send(listener.pending);
+      await forwardRequest(listener.pending, this.#ports);
       return true;
     } catch (error) {
       if (signal.aborted || !this.#ports.judge(error).isAway) throw error;
@@ -98,14 +77,9 @@ export class Listening {
     this.#behind.begin();
     if (!listener.isAcknowledged) {
       listener.isAcknowledged = true;
-      await this.#ports.send(acknowledgementOf(request), listener.pending.about);
-      await this.tellUntold();
+      await this.#ports.send(acknowledgementOf(request));
     }
     return false;
-  }
-
-  async #send(pending: PendingRequest): Promise<void> {
-    await forwardRequest(pending, this.#ports, this.#take(pending));
   }
 
   /** Errors: the reason of the signal. */
@@ -121,37 +95,35 @@ export class Listening {
   }
 }
 
-type ForwardPorts = Pick<SessionPorts, 'headersOf' | 'permits' | 'send' | 'upstream'>;
+type ForwardPorts = Pick<SessionPorts, 'parameterHeaders' | 'permits' | 'send' | 'upstream'>;
 
 /** What may be called has changed between the yes and the moment of leaving. */
 class ChangedMeanwhile extends Error {}
 
 /** Sends a request to the server; once more where that missed header fields. Errors: PosternError. */
-async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, take: Take): Promise<void> {
-  while (!(await hasLeft(pending, ports, { take, isAgain: false })));
-  if (pending.wantsHeaders && pending.isOpen) while (!(await hasLeft(pending, ports, { take, isAgain: true })));
+async function forwardRequest(pending: PendingRequest, ports: ForwardPorts): Promise<void> {
+  while (!(await hasLeft(pending, ports, false)));
+  if (pending.wantsHeaders && pending.isOpen) while (!(await hasLeft(pending, ports, true)));
 }
 
 /** False: it is to be judged again. Errors: PosternError. */
 async function hasLeft(
   pending: PendingRequest,
-  { headersOf, permits, send, upstream }: ForwardPorts,
-  { take, isAgain }: { readonly take: Take; readonly isAgain: boolean },
+  { parameterHeaders, permits, send, upstream }: ForwardPorts,
+  isAgain: boolean,
 ): Promise<boolean> {
-  const { request, signal, about } = pending;
-  const { isGoingOn = false, fields } = pending.coming;
+  const { request, signal, isGoingOn } = pending;
   const isChanged = permits.sinceNow();
-  const tell = (notification: string): void => void send(notification, about);
   // The same call has been let through once.
-  if (!isAgain) await permits.admit(request, { signal, isGoingOn, tell });
+  if (!isAgain) await permits.admit(request, { signal, isGoingOn, tell: (notification) => void send(notification) });
   if (signal.aborted) return true;
-  const headers = await headersOf(request, isAgain, fields);
+  const headers = await parameterHeaders(request, isAgain);
   const onLeaving = (): void => {
     if (isChanged()) throw new ChangedMeanwhile();
     pending.hasLeft = true;
   };
   try {
-    await upstream.request(request, { signal, ...headers, onLeaving, take });
+    await upstream.request(request, { signal, headers, onLeaving });
     return true;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
