@@ -37,7 +37,7 @@ export function serverName(text: string): string {
   return displayText(text).replace(/^(?:[-+\s]|https?:\/\/)+/iu, '');
 }
 
-/** Why a typed name is no name of a server: nothing of it can be shown, it begins with `-` or `+`, or is too long. */
+/** Why a typed name cannot name a server: nothing of it can be shown, it begins with `-` or `+`, or it is too long. */
 export function nameProblem(typed: string): 'invisible' | 'sign' | 'long' | undefined {
   if (serverName(typed) === '') return 'invisible';
   const shown = displayText(typed, displayNameLength + 1);

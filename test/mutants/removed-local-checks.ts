@@ -90,7 +90,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-word-to-a-process',
-    ['readControl', 'isSame($asked.secret, $secret)', '$asked.secret !== $secret'],
+    ['readControl', 'isSameSecret($asked.secret, $secret)', '$asked.secret !== $secret'],
     ['hostile', 'hostile/local-servers.test.ts', 'neither starts nor stops it'],
   ),
 ];

@@ -1025,6 +1025,16 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'tools-result-meant',
+    answers: { ...everyTool, 'integration:callTool': { ...callResult, isError: true, meant: 'list_issues' } },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'List issues' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('.result').waitFor();
+    },
+  },
+  {
     name: 'tools-unfit-input',
     answers: {
       ...everyTool,
@@ -1163,6 +1173,10 @@ export const windowStates: readonly WindowState[] = [
     snapshots: {
       deletions: [aDeletion(), aDeletion({ id: 'd2', name: 'Notion', state: 'deleting' })],
     },
+  },
+  {
+    name: 'removed-collection',
+    snapshots: { deletions: [aDeletion({ name: 'work', servers: ['+work'] })] },
   },
   {
     name: 'removed-for-good',

@@ -261,7 +261,7 @@ function sayWhatNext({ integration, tools }: ConnectedServer, memory: boolean): 
     : `${sentence}\nNext: ${writeUse('tools', integration.name)}`;
 }
 
-/** A second account is meant so; whoever only wanted to sign in again has two now. */
+/** That may be a second account. Whoever only meant to sign in again now has two servers. */
 function sayBeside({ integration, beside }: ConnectedServer): string {
   const names = beside.map(({ name }) => `“${printableLine(name)}”`).join(', ');
   const remove = writeUse('remove', integration.name);

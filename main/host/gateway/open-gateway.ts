@@ -156,14 +156,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     for (const endpoint of endpoints) endpoint.stopAccepting();
     commands?.stopAccepting();
     await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
-    const waited = leavesCommands || !commands ? endpoints : [...endpoints, commands];
-    const isIdle = (): boolean => gateway.isIdle && waited.every((endpoint) => endpoint.isIdle);
+    const ending = leavesCommands || !commands ? endpoints : [...endpoints, commands];
+    const isIdle = (): boolean => gateway.isIdle && ending.every((endpoint) => endpoint.isIdle);
     for (let quiet = 0, all = 0; !isIdle() && quiet < patience && all < inAll; all += look) {
       const before = answered;
       await pause(look);
       quiet = answered > before ? 0 : quiet + look;
     }
-    await Promise.allSettled(waited.map((endpoint) => endpoint.close()));
+    await Promise.allSettled(ending.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();
     await lastUse.settle();

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
@@ -7,6 +6,7 @@ import type { Endpoint } from '../../gateway-ports.ts';
 import { commandSocket, gatewaySession } from '../../limits.ts';
 import { frame, FrameReader } from './command-frames.ts';
 import type { FrameKind, FramePiece } from './command-frames.ts';
+import { isSameSecret, parseLine } from './pipe-connection.ts';
 import { listenAtPath } from './socket-endpoint.ts';
 
 const text = z.string().max(commandSocket.request);
@@ -209,17 +209,6 @@ class RunningCommand {
 }
 
 function readRequest(line: Buffer, secret: string): CommandRequest | undefined {
-  let said: unknown;
-  try {
-    said = JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  const asked = requestSchema.safeParse(said).data;
-  return asked && isSame(asked.secret, secret) ? asked.run : undefined;
-}
-
-function isSame(shown: string, secret: string): boolean {
-  const hash = (value: string): Buffer => createHash('sha256').update(value).digest();
-  return timingSafeEqual(hash(shown), hash(secret));
+  const asked = requestSchema.safeParse(parseLine(line)).data;
+  return asked && isSameSecret(asked.secret, secret) ? asked.run : undefined;
 }

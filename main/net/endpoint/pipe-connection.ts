@@ -237,7 +237,7 @@ interface PipeHello extends Hello {
 /** `undefined`: the line is none. */
 function readHello(line: Buffer): PipeHello | undefined {
   if (line.byteLength > gatewaySession.helloSize) return undefined;
-  const said = parse(line);
+  const said = parseLine(line);
   const hello = helloSchema.safeParse(said).data;
   if (hello) return { ...hello.open, protocol: pipeProtocol };
   const other = otherHelloSchema.safeParse(said).data;
@@ -259,22 +259,24 @@ const controlSchema = z.object({
 
 /** What is asked by whoever shows the secret. */
 export function readControl(line: Buffer, secret: string): LocalAsk | undefined {
-  const asked = controlSchema.safeParse(parse(line)).data;
-  return asked && isSame(asked.secret, secret) ? asked : undefined;
+  const asked = controlSchema.safeParse(parseLine(line)).data;
+  return asked && isSameSecret(asked.secret, secret) ? asked : undefined;
 }
 
 /** Whether the line shows the secret of this gateway. */
 export function asksToYield(line: Buffer, secret: string): boolean {
-  const shown = yieldSchema.safeParse(parse(line)).data?.secret;
-  return shown !== undefined && isSame(shown, secret);
+  const shown = yieldSchema.safeParse(parseLine(line)).data?.secret;
+  return shown !== undefined && isSameSecret(shown, secret);
 }
 
-function isSame(shown: string, secret: string): boolean {
+/** Takes as long for every wrong one. */
+export function isSameSecret(shown: string, secret: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(shown), hash(secret));
 }
 
-function parse(line: Buffer): unknown {
+/** A line that is no JSON says nothing. */
+export function parseLine(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch {
