@@ -302,7 +302,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'token-endpoint-at-use',
-    ['checkTokenEndpoint', 'checkAddress($url, $policy, $stage)', '$url.href'],
+    ['checkTokenEndpoint', 'checkPublishedAddress($$all)', 'parseAddress(endpoint, stage).href'],
     ['unit', `${oauth}/token/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(

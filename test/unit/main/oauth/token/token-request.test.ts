@@ -234,17 +234,21 @@ describe('exchangeAuthorizationCode', () => {
     expect((await prepare([granted]).exchange()).tokens.notes).toEqual([]);
   });
 
-  it.each<[string, Answer]>([
-    ['422', { status: 422 }],
-    ['invalid_request', unread],
-    ['a server error', { status: 500 }],
-  ])('never sends the code a third time after %s, whatever the id and the secret look like', async (_, refusal) => {
-    const clientSecret = new Secret('a+b/c=');
-    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
-    const { http, exchange } = prepare([refusal, refusal], { credentials, sendResource: false });
-    expect((await failureOf(exchange)).code).toMatch(/^TOKEN_(?:SERVER_)?ERROR$/);
-    http.assertDone();
-  });
+  it.each<[string, Answer, Answer]>([
+    ['422', { status: 422 }, { status: 422 }],
+    ['invalid_request', unread, unread],
+    ['a server error', { status: 500 }, { status: 500 }],
+    ['invalid_request and then invalid_client', unread, refused],
+  ])(
+    'never sends the code a third time after %s, whatever the id and the secret look like',
+    async (_, first, second) => {
+      const clientSecret = new Secret('a+b/c=');
+      const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
+      const { http, exchange } = prepare([first, second], { credentials, sendResource: false });
+      expect((await failureOf(exchange)).code).toMatch(/^TOKEN_(?:SERVER_)?ERROR$/);
+      http.assertDone();
+    },
+  );
 
   it.each([
     ['a public client', publicClient(), [unread, granted]],
