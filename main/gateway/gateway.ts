@@ -47,8 +47,9 @@ export class Gateway {
     this.#look();
   }
 
+  /** Those at the socket. */
   get sessions(): number {
-    return this.#open.size;
+    return [...this.#open].filter(({ isAtSocket }) => isAtSocket).length;
   }
 
   /** Whether a program has used it since the last look: a session at the socket, a request by HTTP. */
@@ -134,7 +135,6 @@ export class Gateway {
     if (server.integration.state !== 'integrated') return;
     for (const { server: its, session, program } of this.#open)
       if (its === server && isConcerned(program) && !this.#paused.has(program)) void session.catchUp('signed-in');
-    this.#byHttp.catchUp((its, program) => its === server && isConcerned(program));
   }
 
   /** Looks for a server that was away now and then, as long as somebody waits for it. */
@@ -143,7 +143,6 @@ export class Gateway {
       if (this.#open.size > 0 || !this.#byHttp.isEmpty || !this.#collections.isEmpty) void this.changed();
       for (const { session, program } of this.#open)
         if (session.isBehind && !this.#paused.has(program)) void session.catchUp('perhaps');
-      this.#byHttp.catchUp();
       this.#look();
     });
   }

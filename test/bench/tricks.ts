@@ -124,16 +124,6 @@ export const callTricks: readonly EditTrick[] = [
     name: 'an answer ends where it says how long it is',
     edits: [{ in: 'readDocument', find: '$endsAtLength && $announced > 0', replace: 'false' }],
   },
-  {
-    name: 'a short answer goes out whole by HTTP',
-    edits: [
-      {
-        in: 'passOn',
-        find: '$answer.body === undefined || isStream($response) || !($length <= shortAnswer)',
-        replace: 'true',
-      },
-    ],
-  },
 ];
 
 /** Of the start of the window. */

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
 const store = 'unit/main/storage/profile/activity-store.test.ts';
-const log = 'unit/main/gateway/log/call-log.test.ts';
+const log = 'unit/main/gateway/answers/call-log.test.ts';
 
 /** What keeps the list of calls from saying too much, to too many, or for too long. */
 export const removedActivityChecks: readonly Mutant[] = [

@@ -65,7 +65,7 @@ export const removedCollectionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'headers-of-another-tool-of-a-collection',
-    ['HttpCollection', "$message?.kind === 'request' && namesAnother($message, $headers)", 'false'],
+    ['HttpPrograms', 'namesAnother($message, $headers)', 'false'],
     ['contract', permissions, 'PM-20'],
   ),
   removedCheck(

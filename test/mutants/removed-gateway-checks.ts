@@ -25,12 +25,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'deaf-where-a-server-has-no-stream',
-    ['listen', 'if ($response.status !== 405) return pass($response);', 'return pass($response);'],
+    ['Listening', 'if ($concerned.length === 0) await $ports.send(notificationText($change));', ''],
     ['contract', 'contract/gateway/http-listening.test.ts', 'that has no stream of its own'],
   ),
   removedCheck(
     'deaf-where-a-server-has-no-sessions',
-    ['Subscriptions', 'this.stream.tellChange(notificationText($change));', ''],
+    ['Exchanges', 'return $isChange ? this.#stream.tellChange($text) : await this.#stream.tell($message);', 'return;'],
     ['contract', 'contract/gateway/http-listening.test.ts', 'a server without'],
   ),
   removedCheck(
@@ -120,12 +120,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-sessions-over-http',
-    ['HttpSessions', 'this.#room.enter($place);', ''],
+    ['HttpPrograms', 'if (!$isShared) $room.enter($place);', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'fifty sessions over HTTP'],
   ),
   removedCheck(
     'any-number-of-requests-over-http',
-    ['HttpProgram', 'await $place.take();', ''],
+    ['MessageOrder', 'await $place.take();', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'sixty-four requests at once'],
   ),
   removedCheck(
@@ -308,7 +308,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'session-of-another-program',
-    ['HttpProgram', 'if ($id !== undefined && !$session) return { status: 404, headers: {} };', ''],
+    ['HttpDoor', '$id !== undefined && !$use', 'false'],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-12'],
   ),
   removedCheck(
@@ -358,7 +358,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'messages-that-are-not-read',
-    ['ProgramStream', '$between.is && $size > -gatewaySession.unheard.size', '$between.is'],
+    ['EventsToApp', '!$isOver && $size > 0', '!$isOver'],
     ['unit', 'unit/main/gateway/http/program-stream.test.ts', 'no more than so many messages'],
   ),
   removedCheck(
@@ -404,12 +404,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'last-use-noted-with-each-call',
     ['LastUse', 'if (!isLater($at, this.#noted.get($program))) return;', ''],
-    ['unit', 'unit/main/gateway/log/last-use.test.ts', 'tries again a minute later'],
+    ['unit', 'unit/main/gateway/answers/last-use.test.ts', 'tries again a minute later'],
   ),
   removedCheck(
     'last-use-noted-unwanted',
     ['LastUse', 'const $isOn = await this.#ports.isOn();', 'const $isOn = true;'],
-    ['unit', 'unit/main/gateway/log/last-use.test.ts', 'where a person wants no calls noted'],
+    ['unit', 'unit/main/gateway/answers/last-use.test.ts', 'where a person wants no calls noted'],
   ),
   removedCheck(
     'requests-lost-when-making-room',
@@ -447,11 +447,6 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['unit', 'unit/main/mcp/http/session-cookies.test.ts', 'where there are too many'],
   ),
   removedCheck(
-    'cookies-of-another-session',
-    ['HttpUpstream', '$session?.server.send ?? this.send', 'this.send'],
-    ['contract', 'contract/gateway/cookies.test.ts', 'each session over HTTP'],
-  ),
-  removedCheck(
     'id-that-a-server-shortens',
     ['meansId', 'Number($key) === Number($asked)', 'false'],
     ['contract', 'contract/gateway/ids.test.ts', 'as JavaScript keeps it'],
@@ -478,22 +473,8 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'fields-of-a-program-for-its-server',
-    [
-      'HttpUpstream',
-      "['accept', 'mcp-protocol-version', $$rest]",
-      "['accept', 'x-canary', 'mcp-protocol-version', $$rest]",
-    ],
+    ['passedFields', '[...$passed, ...$names]', "[...$passed, 'x-canary', ...$names]"],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-17'],
-  ),
-  removedCheck(
-    'fields-of-a-server-for-its-program',
-    ['pass', '[...ofBody, ...$passed]', "[...ofBody, 'x-echo']"],
-    ['hostile', 'hostile/gateway-programs.test.ts', 'repeats the credential'],
-  ),
-  removedCheck(
-    'words-of-a-refusal-for-a-program',
-    ['isOfMcp', "$type === 'application/json' || $rest", 'true'],
-    ['hostile', 'hostile/gateway-programs.test.ts', 'repeats the credential'],
   ),
   removedCheck(
     'flood-that-no-program-holds-back',
@@ -675,11 +656,6 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
   ),
   removedCheck(
-    'handshake-over-http-without-end',
-    ['ServerSession', '{ body: $again, deadline: $deadline.mcpHeaders }', '{ body: $again }'],
-    ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
-  ),
-  removedCheck(
     'call-lost-with-a-handshake',
     ['beforeSending', '!($error instanceof LostRequest)', 'true'],
     ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
@@ -744,16 +720,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'subscription-that-ends-with-its-connection',
-    [
-      'Subscriptions',
-      'if ($signal.aborted || !this.#isAway($error)) throw $error; this.behind.begin();',
-      'throw $error;',
-    ],
+    ['Listening', 'if ($signal.aborted || !$ports.judge($error).isAway) throw $error;', 'throw $error;'],
     ['contract', 'contract/gateway/http-subscriptions.test.ts', 'keeps a subscription whose server goes away'],
   ),
   removedCheck(
     'acknowledged-twice',
-    ['Subscriptions', 'if ($isAcknowledgement && $isAcknowledged) continue;', ''],
+    ['Session', 'if (this.#listening.isRepeated($message, $of)) return await this.announce();', ''],
     ['contract', 'contract/gateway/http-subscriptions.test.ts', 'goes on with it'],
   ),
   removedCheck(

@@ -53,7 +53,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'calls-over-http',
-    ['HttpProgram', 'await $permits.admitReady($message, $waiting, $prepare)', 'await ($prepare)()'],
+    ['hasLeft', 'if (!$isAgain) await $permits.admit($request, $waiting);', ''],
     ['contract', permissions, 'PM-07'],
   ),
   removedCheck(

@@ -67,20 +67,27 @@ export async function startHttpWire({ looksOften = false } = {}) {
   await served.allow(integration, { secretHash });
   const { port, ask: askAt } = await openHttpDoor(served);
   const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
+  /** `beside`: what came on the streams of answers beside them, by method. */
   const begin = async () => {
     const first = await askAt(fields, { path, body: JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize }) });
     const given = first.headers['mcp-session-id'];
     const session = { ...fields, ...(given !== undefined && { 'mcp-session-id': String(given) }) };
     let id = 0;
+    const beside: (string | undefined)[] = [];
     const send = async (message: object): Promise<unknown> => {
       const { text } = await askAt(session, { path, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-      return text === '' ? undefined : JSON.parse(text);
+      const said = text.startsWith('data: ') ? text.trim().split('\n\n') : [`data: ${text}`];
+      const messages = said.map((each) =>
+        text === '' ? undefined : (JSON.parse(each.slice(6)) as { method?: string }),
+      );
+      beside.push(...messages.slice(0, -1).map((each) => each?.method));
+      return messages.at(-1);
     };
     const ask = (method: string, params?: object) => send({ id: (id += 1), method, params });
     await send({ method: 'notifications/initialized' });
-    const listen = () => listenAt(port, path, session);
+    const listen = (signal?: AbortSignal) => listenAt({ port, path, signal }, session);
     const end = () => askAt(session, { path, method: 'DELETE' });
-    return { first: JSON.parse(first.text) as unknown, ask, listen, end };
+    return { first: JSON.parse(first.text) as unknown, ask, listen, end, beside };
   };
   const before = await begin();
   await before.listen();
@@ -88,12 +95,15 @@ export async function startHttpWire({ looksOften = false } = {}) {
   return { wire, server, served, begin };
 }
 
-/** What is heard on a stream, by method. */
-async function listenAt(port: number, path: string, session: Record<string, string>) {
+/** What is heard on a stream, by method, until the signal hangs up. */
+async function listenAt(
+  { port, path, signal }: { readonly port: number; readonly path: string; readonly signal: AbortSignal | undefined },
+  session: Record<string, string>,
+) {
   const heard: (string | undefined)[] = [];
   await new Promise<void>((resolve, reject) => {
     const headers = { ...session, accept: 'text/event-stream' };
-    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'GET', headers }, (response) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'GET', headers, signal }, (response) => {
       let text = '';
       if (response.statusCode === 200) resolve();
       else reject(new Error(`The stream is answered with ${response.statusCode}`));

@@ -9,12 +9,15 @@ import { askable, requestText } from '../bridge/revisions.ts';
 import { cancelledId, isObject, readEnvelope, readInTurn, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { changedOf, notificationOf, wants } from '../session/listening.ts';
+import { refused } from '../session/pending-requests.ts';
+import type { SendAbout } from '../session/pending-requests.ts';
 import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
 import { paramsOf } from './merged.ts';
 import { discoveryOf, NewerRequests, reserved, revisionsFor } from './stateless-requests.ts';
 import type { NewerRequestsPorts } from './stateless-requests.ts';
 
 interface NewerProgramPorts extends NewerRequestsPorts {
+  readonly send: SendAbout;
   readonly giveBack: Send;
 }
 
@@ -102,7 +105,7 @@ class NewerProgram {
   async #request(request: RequestEnvelope, about: string): Promise<void> {
     const { id, method, params } = request;
     const refuse = (code: number, text: string, data?: JsonObject): Promise<void> =>
-      this.#ports.send(errorText(id, code, text, data), about);
+      this.#ports.send(errorText(id, code, text, data), about, data && refused);
     if (this.#requests.has(about) || this.#listeners.has(about)) return await refuse(rpcCode.notARequest, underWay);
     if (statedRevision(params) !== modernVersion)
       return await refuse(rpcCode.unknownRevision, 'Unsupported protocol version', revisionsFor(params));
@@ -201,7 +204,8 @@ class NewerProgram {
   }
 }
 
-interface ProgramOfCollectionPorts extends Pick<CollectionSessionPorts, 'send'>, Pick<ProgramLine, 'giveBack'> {
+interface ProgramOfCollectionPorts extends Pick<ProgramLine, 'giveBack'> {
+  readonly send: SendAbout;
   /** Left out by HTTP, where the door counts it. */
   readonly reading?: Holding;
   readonly newId: () => string;

@@ -4,23 +4,28 @@ import { collectionNamed, collectionReference, titleOf } from '../../../shared/e
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { inTurnsOf } from '../../fair-turn.ts';
-import type { ActivityStore, Admission, AppUser, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
+import { uncounted } from '../../gateway-ports.ts';
+import type { ActivityStore, Admission, AppUser, ProgramRecords } from '../../gateway-ports.ts';
 import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import type { Clock, IntegrationStore, Random } from '../../ports.ts';
 import { askForUse, canAsk } from '../access/ask-for-use.ts';
 import { findBySecret, mayUse } from '../access/program-access.ts';
 import type { PausedPrograms } from '../access/program-access.ts';
+import { errorText, rpcCode } from '../answers/answers.ts';
+import { isOfNewerWire, ProgramOfCollection } from '../collection/app-of-collection.ts';
 import type { OpenCollections } from '../collection/open-collections.ts';
 import type { MessageBudget } from '../limits/message-budget.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
-import { CallLog } from '../log/call-log.ts';
-import { answerNoted } from '../log/note-answer.ts';
-import { readEnvelope } from '../messages/envelope.ts';
-import type { Envelope } from '../messages/envelope.ts';
+import { CallLog } from '../answers/call-log.ts';
+import { beginsSession, isObject, readEnvelope } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+import { namesAnother } from '../permissions/call-permits.ts';
 import type { ServedServer } from '../server/served-server.ts';
-import { whenGone } from './app-stream.ts';
-import { HttpCollection } from './http-collection.ts';
-import { HttpProgram } from './http-program.ts';
+import { asProgramSession, openSession } from '../session/session.ts';
+import type { OpenLine } from '../session/session.ts';
+import { whenGone } from './exchanges.ts';
+import { HttpDoor } from './http-door.ts';
+import type { DoorSession, DoorSide } from './http-door.ts';
 
 export interface HttpProgramsOptions {
   readonly programs: ProgramRecords;
@@ -34,12 +39,12 @@ export interface HttpProgramsOptions {
   readonly serve: (integration: Integration) => ServedServer;
   readonly paused: () => PausedPrograms;
   readonly collections: OpenCollections;
+  /** Told of each session with a server, until it is closed. */
+  readonly lines: Set<OpenLine>;
 }
 
 interface Known {
-  readonly http: Pick<HttpProgram, 'answer' | 'close'> & Partial<Pick<HttpProgram, 'catchUp'>>;
-  /** Of a collection each member has a session of its own, which is looked after there. */
-  readonly server: ServedServer | undefined;
+  readonly door: HttpDoor;
   /** What the program has to be allowed. */
   readonly right: string;
   readonly record: ProgramRecord;
@@ -96,22 +101,16 @@ export class HttpPrograms {
 
   /** Ends everything that is no longer allowed. */
   retain(isAllowed: (record: ProgramRecord, right: string, isOnce: boolean) => boolean): void {
-    for (const [key, { http, right, record }] of this.#known) {
+    for (const [key, { door, right, record }] of this.#known) {
       if (isAllowed(record, right, this.#once.has(key))) continue;
       this.#known.delete(key);
       this.#once.delete(key);
-      void http.close();
+      void door.close();
     }
   }
 
-  /** Servers may be there again. Nothing is asked for a program that is paused. */
-  catchUp(isConcerned: (server: ServedServer, record: ProgramRecord) => boolean = () => true): void {
-    for (const { http, server, record } of this.#known.values())
-      if (server && isConcerned(server, record) && !this.#options.paused().has(record)) void http.catchUp?.();
-  }
-
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#known.values()].map(({ http }) => http.close()));
+    await Promise.allSettled([...this.#known.values()].map(({ door }) => door.close()));
   }
 
   async #find(secret: string, reference: string): Promise<Admission> {
@@ -129,8 +128,7 @@ export class HttpPrograms {
     }
     const known = this.#known.get(key) ?? this.#open(target, record, this.#once.has(key));
     this.#known.set(key, known);
-    const { http, server } = known;
-    const calls = server && new CallLog(this.#options, { program: record.program, server });
+    const { door } = known;
     return {
       kind: 'admitted',
       program: record.id,
@@ -139,12 +137,9 @@ export class HttpPrograms {
         this.#wasUsed = true;
         this.#underWay += 1;
         whenGone(request.signal, () => (this.#underWay -= 1));
-        const answer = (message: Envelope | undefined): Promise<ProgramAnswer> => http.answer(request, message);
         return inTurnsOf(record.id, async () => {
           await surveyInTurn(request.body);
-          // What each member is asked is noted as its own.
-          if (!calls) return await answer(request.method === 'POST' ? readEnvelope(request.body) : undefined);
-          return await answerNoted(calls, request, answer);
+          return await door.answer(request, request.method === 'POST' ? readEnvelope(request.body) : undefined);
         });
       },
     };
@@ -162,20 +157,132 @@ export class HttpPrograms {
   }
 
   #open(target: Target, record: ProgramRecord, isOnce: boolean): Known {
-    const { clock, random, room, serve, paused, collections: open } = this.#options;
-    const budget = this.#options.budget.of(record.id);
     const right = target.id;
-    if ('collection' in target) {
-      const { collection } = target;
-      return {
-        http: new HttpCollection({ collection, open, record, isOnce, random }),
-        server: undefined,
-        right,
-        record,
-      };
-    }
-    const server = serve(target.integration);
-    const admit = (): void => paused().admit(record);
-    return { http: new HttpProgram({ server, clock, random, room, budget, record, admit }), server, right, record };
+    const user = { record, isOnce, right };
+    const door =
+      'collection' in target
+        ? this.#doorOfCollection(target.collection, user)
+        : this.#doorOfServer(target.integration, user);
+    return { door, right, record };
   }
+
+  #doorOfServer(integration: Integration, user: User): HttpDoor {
+    const { random, serve } = this.#options;
+    const { record } = user;
+    const server = serve(integration);
+    const calls = new CallLog(this.#options, { program: record.program, server });
+    return new HttpDoor({
+      random,
+      open: (side) => this.#openServer(server, calls, side, user),
+      sharedBy: () => '',
+      // The newer wire has no such stream (MCP 2026-07-28, streamable HTTP).
+      hasStream: () => server.integration.era !== 'modern',
+      // The server judges that.
+      refuses: () => undefined,
+      refuse: (error) => server.refuse(record.name, error),
+      note: (request, outcome, bytes) => calls.begin(request).end(outcome, bytes),
+    });
+  }
+
+  /** Errors: GATEWAY_BUSY, those of `storedAddress`. */
+  #openServer(
+    server: ServedServer,
+    calls: CallLog,
+    { send, hangUp, isShared }: DoorSide,
+    { record, isOnce, right }: User,
+  ): DoorSession {
+    const { clock, room, paused, lines, budget } = this.#options;
+    const place = { program: record.id, end: hangUp };
+    const opened = openSession(server, {
+      calls,
+      clock,
+      budget: budget.of(record.id),
+      program: record,
+      admit: () => paused().admit(record),
+      send,
+      // Nothing of it can be given back to an app that comes by HTTP.
+      giveBack: async () => {},
+      hangUp,
+      isByHttp: true,
+      isShared,
+    });
+    const { session } = opened;
+    // What has no sessions is always there.
+    if (!isShared) room.enter(place);
+    const open: OpenLine = { line: { hangUp }, session, server, program: record, right, isOnce, isAtSocket: false };
+    lines.add(open);
+    const close = async (): Promise<void> => {
+      lines.delete(open);
+      room.leave(place);
+      await session.close();
+    };
+    const asked = asProgramSession(opened, close, uncounted);
+    return {
+      receive: ({ bytes }, coming) => asked.receive(bytes, coming),
+      drop: (about) => session.drop(about),
+      listen: () => session.listen(),
+      touch: () => room.touch(place),
+      close: () => asked.close(),
+    };
+  }
+
+  #doorOfCollection(collection: Collection, { record, isOnce }: User): HttpDoor {
+    const { random, collections: open } = this.#options;
+    const refuse = open.refuses(collection);
+    return new HttpDoor({
+      random,
+      open: ({ hangUp, ...side }) => openCollection(open, collection, { ...side, hangUp, record, isOnce }),
+      // Nobody outside of a session can have been asked anything.
+      sharedBy: (message) => (message.kind === 'request' ? kindOf(message) : undefined),
+      hasStream: () => false,
+      refuses: (message, headers) => {
+        if (message.kind !== 'request') return undefined;
+        if (namesAnother(message, headers))
+          return errorText(message.id, rpcCode.headerMismatch, 'A header field says something else.');
+        const isAtHome = headers['mcp-session-id'] !== undefined || beginsSession(message) || isOfNewerWire(message);
+        return isAtHome ? undefined : errorText(message.id, rpcCode.notARequest, 'A session begins with initialize.');
+      },
+      refuse,
+      // What each member is asked is noted as its own.
+      note: () => {},
+    });
+  }
+}
+
+interface User {
+  readonly record: ProgramRecord;
+  readonly isOnce: boolean;
+  /** What the program has to be allowed. */
+  readonly right: string;
+}
+
+async function openCollection(
+  open: OpenCollections,
+  collection: Collection,
+  { send, hangUp, isShared, record, isOnce }: DoorSide & Pick<User, 'record' | 'isOnce'>,
+): Promise<DoorSession> {
+  const program = await ProgramOfCollection.open(
+    (way) => open.open(collection, { ...way, program: record, record, isOnce, hangUp, isAtSocket: false }),
+    {
+      send,
+      giveBack: async () => {},
+      newId: open.newId,
+      refuse: open.refuses(collection),
+      touch: (session) => open.touch(session),
+      close: async (session) => void (await open.close(session)),
+    },
+  );
+  return {
+    receive: (message, { about }) => program.take(message, about),
+    drop: (about) => void (isShared && program.cancel(about)),
+    listen: () => {},
+    touch: () => program.touch(),
+    close: () => program.close(),
+  };
+}
+
+/** What an app says that it is and can do, as each of its requests does: a collection speaks to its members so. */
+function kindOf({ params: { _meta } }: RequestEnvelope): string {
+  const said = isObject(_meta) ? _meta : {};
+  return JSON.stringify(['clientInfo', 'clientCapabilities'].map((name) => said[`io.modelcontextprotocol/${name}`]));
 }

@@ -2,8 +2,8 @@ import { fairTurn } from '../../fair-turn.ts';
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { areSeveralTexts, pageAnswer } from '../../mcp/http/refused-answer.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { isList, isPage, readDocument, readEvents, severalIn } from '../../mcp/messages/message-body.ts';
-import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
+import { isList, isPage, severalIn } from '../../mcp/messages/message-body.ts';
+import { meansId } from '../../mcp/messages/message-headers.ts';
 import { surveyInTurn, surveyJson, withIdAt } from '../../mcp/messages/survey-json.ts';
 import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
@@ -104,8 +104,8 @@ export async function readOnly(body: Buffer, { id, host, status }: Received): Pr
 
 async function answerInList(body: Buffer, id: string): Promise<Envelope | undefined> {
   for await (const text of severalIn(body)) {
-    const answer = fitting(await readInTurn(text), id);
-    if (answer) return answer;
+    const envelope = await readInTurn(text);
+    if (envelope.kind === 'answer' && meansId(envelope.id, id)) return envelope;
   }
   return undefined;
 }
@@ -266,38 +266,3 @@ function isId(text: string): boolean {
 }
 
 const [lineFeed, carriageReturn, space] = [0x0a, 0x0d, 0x20];
-
-/** What a server says before it answers. */
-export type Other = Extract<Envelope, { kind: 'notification' | 'request' }>;
-
-/**
- * The answer to the request with this id, as JSON, in what came for it; the rest is not waited for. `onOther` is told
- * what came before it. Errors: of reading, and those of `readOnly`.
- */
-export async function readAnswer(
-  response: Response,
-  { id, host }: Pick<Received, 'id' | 'host'>,
-  onOther: (message: Other) => void = () => {},
-): Promise<AnswerEnvelope | undefined> {
-  if (mediaType(response) !== 'text/event-stream' || !response.body) {
-    const body = await readDocument(response);
-    // Under a status of failure it is about the exchange: the gateway may not have asked in the server's own way.
-    return fitting(response.ok ? await readOnly(body, { id, host, status: response.status }) : readEnvelope(body), id);
-  }
-  const reader = response.body.getReader();
-  try {
-    for await (const data of readEvents(reader, {})) {
-      const other = readEnvelope(data);
-      const answer = fitting(other, id);
-      if (answer) return answer;
-      if (other.kind === 'notification' || other.kind === 'request') onOther(other);
-    }
-    return undefined;
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
-
-function fitting(envelope: Envelope, id: string): AnswerEnvelope | undefined {
-  return envelope.kind === 'answer' && meansId(envelope.id, id) ? envelope : undefined;
-}

@@ -88,16 +88,6 @@ export class CallPermits {
     }
   }
 
-  /** The same for one that something has to be made ready for: what holds may change meanwhile. Errors: those of both. */
-  async admitReady<Ready>(request: RequestEnvelope, waiting: Waiting, prepare: () => Promise<Ready>): Promise<Ready> {
-    for (;;) {
-      const isChanged = this.sinceNow();
-      await this.admit(request, waiting);
-      const ready = await prepare();
-      if (!isChanged()) return ready;
-    }
-  }
-
   /** Whether the person has changed what holds since this was asked last: what was let through may be denied now. */
   sinceNow(): () => boolean {
     const before = this.#changes;

@@ -19,14 +19,21 @@ import { saysNothingOfEra } from './revision-evidence.ts';
 
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
 
-/** Gets each message of the server; reading goes on when it has resolved. */
-type Take = (message: Envelope) => Promise<void>;
+/** How an answer came by HTTP: with which status, and whether on a stream. */
+export interface Arrival {
+  readonly status: number;
+  readonly isStream: boolean;
+}
+
+/** Gets each message of the server, of an exchange with how it came; reading goes on when it has resolved. */
+export type Take = (message: Envelope, arrival?: Arrival) => Promise<void>;
 
 interface Exchange {
   readonly take: Take;
   readonly signal: AbortSignal;
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Only the older wire takes a stream up again. */
   readonly canResume: boolean;
   /** Of its session, for what comes. */
@@ -38,12 +45,13 @@ type Exchanged = 'taken' | 'session-ended';
 
 /** Sends a request as it came and takes all that comes with its answer. Errors: PosternError. */
 async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<Exchanged> {
-  const { signal, headers } = options;
+  const { signal, headers, fields } = options;
   const { id, method, params, bytes } = request;
   const response = await endpoint.request('POST', {
     message: { jsonrpc: '2.0', id, method, params } as Message,
     bytes,
     headers,
+    fields,
     // Only what a server does may take its time: a handshake keeps others waiting.
     deadline: isCatalogued(method) ? deadline.mcpHeaders : undefined,
     signal,
@@ -67,10 +75,11 @@ async function takeAnswer(
   { take, signal, host, canResume, holding }: Exchange,
 ): Promise<void> {
   let isOpen = true;
+  const arrival = { status: response.status, isStream: mediaType(response) === 'text/event-stream' };
   const takeOne = async (envelope: Envelope): Promise<void> => {
     const isAnswer = envelope.kind === 'answer' || envelope.kind === 'unusable';
     const isWanted = isAnswer && meansId(envelope.id ?? '', request.id);
-    await take(isWanted && envelope.kind === 'answer' ? withIdOf(request, envelope) : envelope);
+    await take(isWanted && envelope.kind === 'answer' ? withIdOf(request, envelope) : envelope, arrival);
     // An answer that is not taken is an error of the request, also where it came on a stream.
     if (isWanted) isOpen = false;
   };
@@ -129,10 +138,11 @@ async function takeRefusal(response: Response, request: RequestEnvelope, { take,
   // Its words would be taken for those of a server that has never heard of the method.
   if (method === 'server/discover' && saysNothingOfEra(status)) throw noMcp('connection', { host, status });
   const envelope = readEnvelope(body);
-  if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope));
+  const arrival = { status, isStream: false };
+  if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope), arrival);
   const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined) throw refusedAnswer({ host, status, type: mediaType(response), body }, !isHandshake(method));
-  await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
+  await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)), arrival);
 }
 
 /** Older servers have no other answer to a method that they do not know. */
@@ -170,9 +180,11 @@ export interface ConnectionOptions {
 export interface Sending {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The app's own fields, where those go on in the place of ours. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Told before it is sent: until then the server cannot have acted on it. */
   readonly onLeaving?: () => void;
-  /** Who gets what comes with the answer, where that is not the program. */
+  /** Who gets what comes with the answer; left out: whoever gets what belongs to no request. */
   readonly take?: Take;
 }
 
@@ -183,6 +195,8 @@ export class Connection {
   readonly #canResume: boolean;
   readonly #owner: string | undefined;
   #isAdopted = false;
+  /** `over`: for now; there is none where the server refuses it. */
+  #stream: 'unasked' | 'open' | 'over' | 'none' = 'unasked';
 
   constructor(options: ConnectionOptions, wire: 'older' | 'newer') {
     this.#options = options;
@@ -203,13 +217,14 @@ export class Connection {
 
   /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
   async request(request: RequestEnvelope, sending: Sending): Promise<Exchanged> {
-    const { signal, headers, onLeaving, take = this.#options.take } = sending;
+    const { signal, headers, fields, onLeaving, take = this.#options.take } = sending;
     signal.throwIfAborted();
     onLeaving?.();
     return await exchange(this.#endpoint, request, {
       take,
       holding: this.#options.answers.open(this.#options.hangUp),
       headers,
+      fields,
       signal: AbortSignal.any([signal, this.#options.end]),
       host: new URL(this.#options.url).host,
       canResume: this.#canResume,
@@ -232,11 +247,19 @@ export class Connection {
 
   /**
    * Reads what the server sends by itself, as long as it is `wanted`; a stream that ends says nothing about requests.
+   * `isAgain`: also where it has ended. Answers whether the server has refused it, and may have forgotten the session.
+   * Never rejects.
    */
-  listen(wanted: () => boolean): void {
+  async listen(wanted: () => boolean, isAgain: boolean): Promise<boolean> {
+    if (this.#stream !== 'unasked' && (this.#stream !== 'over' || !isAgain)) return false;
+    this.#stream = 'open';
     const { take, answers, hangUp, end: signal } = this.#options;
     const takeOne = async (data: Buffer): Promise<void> => await take(await readInTurn(data));
-    listenToServer(this.#endpoint, { take: takeOne, signal, wanted, holding: answers.open(hangUp) }).catch(() => {});
+    const listening = { take: takeOne, signal, wanted, holding: answers.open(hangUp) };
+    const status = await listenToServer(this.#endpoint, listening).catch(() => undefined);
+    const isRefused = status !== undefined && status < 500;
+    this.#stream = isRefused ? 'none' : 'over';
+    return isRefused && status >= 400 && status !== 405;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { CallPermits } from '../permissions/call-permits.ts';
 import { boundedAnswer } from '../permissions/without-tools.ts';
 import type { ServedServer } from './served-server.ts';
 
@@ -32,8 +33,26 @@ export async function headersFor(
   return server.parameters.of(request);
 }
 
+/** Fields of an app's request by HTTP that go on as they came; nothing else of it does. */
+const passed = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** Those with which an app that speaks HTTP sent a request, as they go on. Errors: UnsentRequest. */
+export async function passedFields(
+  { permits, ...asking }: Omit<Asking, 'isAgain'> & { readonly permits: CallPermits },
+  request: RequestEnvelope,
+  fields: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<string, string>>> {
+  const names = permits.fieldsOf(fields, await namesFor(asking, request), asking.server.parameters.of(request));
+  return Object.fromEntries(
+    [...passed, ...names].flatMap((name) => {
+      const value = fields[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** Of the fields that a program sent with a call itself, those that the tool has. Errors: UnsentRequest. */
-export async function namesFor(
+async function namesFor(
   { server, upstream }: Omit<Asking, 'isAgain'>,
   request: RequestEnvelope,
 ): Promise<readonly string[]> {

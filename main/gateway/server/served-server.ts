@@ -142,11 +142,6 @@ export class ServedServer {
     return this.#integration.command !== undefined;
   }
 
-  /** Its messages have been read one by one before they are passed on: those of a process, and of the old transport. */
-  get hasWholeEvents(): boolean {
-    return this.isLocal || this.#integration.era === 'sse';
-  }
-
   /** Sends with the credential of the integration, or to a process of its own, for one session. */
   openWay(): WayToServer {
     return this.isLocal ? this.#openProcess() : { fetch: withOlderRevisions(this.#openFetch()), close: async () => {} };

@@ -21,8 +21,12 @@ export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   /** Before a request is sent in the name of the program. Errors: PosternError. */
   readonly admit: () => void;
   readonly own: OwnRequests;
+  /** A process of ours. */
+  readonly isLocal: boolean;
   /** Ends the way to the server. Never rejects. */
   readonly onClosed: () => Promise<void>;
+  /** What the server sends by itself is wanted as soon as it can be had; else once the app listens. */
+  readonly listensAtOnce: boolean;
   /** Told that the older wire has a connection again that the program did not ask for. */
   readonly onReconnected: () => void;
 }
@@ -37,11 +41,13 @@ export class Upstream {
   #connection: Connection;
   #connecting: Promise<Connection> | undefined;
   readonly #lists = new ListCursors();
+  #isListening: boolean;
   /** Still to be said to the server that has answered the handshake. */
   #owed: Initialized | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
+    this.#isListening = options.listensAtOnce;
     this.#connection = this.#newConnection();
   }
 
@@ -88,6 +94,20 @@ export class Upstream {
     if (isInitialized) this.#listen(connection);
   }
 
+  /** The app listens to what the server sends by itself. */
+  listen(): void {
+    this.#isListening = true;
+    // With the handshake.
+    if (this.#handshake && (!this.#connection.isReady || !this.#handshake.initialized || this.#owed)) return;
+    try {
+      this.#options.admit();
+    } catch {
+      // With the next request.
+      return;
+    }
+    this.#listen(this.#connection);
+  }
+
   /** Notes `notifications/initialized` of a program that may not say it now: it goes out before the next request. */
   noteInitialized(message: Initialized): void {
     if (this.#handshake) this.#handshake.initialized = message;
@@ -113,9 +133,18 @@ export class Upstream {
    */
   async reach(): Promise<void> {
     const isThere = !this.needsHandshake;
-    const ping = this.#options.own.ping();
-    await this.#connectedFor(ping);
-    if (isThere && this.isOlder) await this.ask(ping);
+    const { own, take } = this.#options;
+    const ping = own.ping();
+    const connection = await this.#connectedFor(ping);
+    if (!isThere || !this.isOlder) return;
+    const asked = await connection.request(ping, {
+      signal: this.#end.signal,
+      take: async (message) => {
+        if (message.kind !== 'answer' || message.id !== ping.id) await take(message);
+      },
+    });
+    if (asked === 'session-ended') await this.#connectedFor(ping, connection);
+    else this.#listen(connection, true);
   }
 
   /** The handshake failed: the next attempt may use the wire without one. */
@@ -128,6 +157,13 @@ export class Upstream {
 
   /** Ends all that is under way, and the session at the server. Never rejects. */
   async close(): Promise<void> {
+    const connecting = this.#connecting;
+    if (!connecting || this.#options.isLocal) return await this.#close();
+    // A session that begins late ends late, and nobody waits for that.
+    void connecting.catch(() => {}).then(() => this.#close());
+  }
+
+  async #close(): Promise<void> {
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
     await this.#connection.close();
     await this.#options.onClosed();
@@ -155,6 +191,7 @@ export class Upstream {
     if (method === 'ping') return connection;
     admit();
     if (this.#owed) await beforeSending(this.tell(this.#owed));
+    if (this.#handshake?.initialized) this.#listen(connection);
     return connection;
   }
 
@@ -171,8 +208,13 @@ export class Upstream {
   async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
     const connection = this.#newConnection();
     const { host } = new URL(this.#options.url);
-    await this.#shakeHands(connection, this.#options.own.again(initialize), this.#end.signal, async (answer) => {
-      if (answer.kind === 'answer' && answer.hasError) throw refusedHandshake(answer, host);
+    const again = this.#options.own.again(initialize);
+    await this.#shakeHands(connection, again, {
+      signal: this.#end.signal,
+      take: async (message) => {
+        if (message.kind !== 'answer' || message.id !== again.id) return await this.#options.take(message);
+        if (message.hasError) throw refusedHandshake(message, host);
+      },
     });
     if (!connection.isReady) throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
     if (initialized) {
@@ -185,11 +227,12 @@ export class Upstream {
     return connection;
   }
 
-  async #initialize(request: RequestEnvelope, { signal, onLeaving }: Sending): Promise<void> {
+  async #initialize(request: RequestEnvelope, { onLeaving, ...sending }: Sending): Promise<void> {
     onLeaving?.();
     const connection = this.#newConnection();
     this.#connection = connection;
-    const opening = this.#shakeHands(connection, request, signal, this.#options.take);
+    // It has to be known what came of it: nobody may cancel it (MCP 2025-11-25, cancellation).
+    const opening = this.#shakeHands(connection, request, { ...sending, signal: this.#end.signal });
     // What the program sends next waits for it.
     const connecting = opening.then(() => connection);
     connecting.catch(() => {});
@@ -204,22 +247,27 @@ export class Upstream {
   async #shakeHands(
     connection: Connection,
     request: RequestEnvelope,
-    signal: AbortSignal,
-    takeAnswer: Sending['take'] & {},
+    { take = this.#options.take, ...sending }: Sending,
   ): Promise<void> {
     await connection.request(request, {
-      signal,
-      take: async (message) => {
-        if (message.kind !== 'answer' || message.id !== request.id) return await this.#options.take(message);
-        requireRevision(message, request, new URL(this.#options.url));
-        connection.adopt(message.message['result']);
-        await takeAnswer(message);
+      ...sending,
+      take: async (message, arrival) => {
+        if (message.kind === 'answer' && message.id === request.id) {
+          requireRevision(message, request, new URL(this.#options.url));
+          connection.adopt(message.message['result']);
+        }
+        await take(message, arrival);
       },
     });
   }
 
-  #listen(connection: Connection): void {
-    connection.listen(() => this.#connection === connection);
+  #listen(connection: Connection, isAgain = false): void {
+    if (!this.#isListening) return;
+    const isWanted = (): boolean => this.#connection === connection;
+    void connection.listen(isWanted, isAgain).then(async (isRefused) => {
+      // The server may have forgotten the session, which a ping says for certain.
+      if (isRefused && isWanted() && this.isOlder) await this.reach().catch(() => {});
+    });
   }
 }
 
@@ -227,7 +275,7 @@ export class Upstream {
  * What has to be done before a request can be sent: where that has failed, the request itself has surely not left.
  * Errors: those of the work.
  */
-export async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
+async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

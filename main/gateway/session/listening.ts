@@ -2,6 +2,7 @@ import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { Take } from '../server/exchange.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import type { Behind, SessionPorts } from './session-ports.ts';
 
@@ -18,18 +19,23 @@ interface Listener {
 export class Listening {
   readonly #ports: SessionPorts;
   readonly #behind: Behind;
+  readonly #take: (pending: PendingRequest) => Take;
   readonly #listeners = new Set<Listener>();
+  /** Changes of which no process of the app has heard. */
+  readonly #untold = new Set<string>();
   /** Those that wait for the server. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(ports: SessionPorts, behind: Behind) {
+  /** `take`: what gets all that comes with the answer to a request. */
+  constructor(ports: SessionPorts, behind: Behind, take: (pending: PendingRequest) => Take) {
     this.#ports = ports;
     this.#behind = behind;
+    this.#take = take;
   }
 
   /** Sends a request; one that listens as often as it takes. Errors: PosternError. */
   async forward(pending: PendingRequest): Promise<void> {
-    if (pending.request.method !== 'subscriptions/listen') return await forwardRequest(pending, this.#ports);
+    if (pending.request.method !== 'subscriptions/listen') return await this.#send(pending);
     const listener: Listener = { pending, isAcknowledged: false };
     this.#listeners.add(listener);
     try {
@@ -39,10 +45,11 @@ export class Listening {
     }
   }
 
-  /** Whether this acknowledges what the program takes as acknowledged. */
-  isRepeated(message: Envelope): boolean {
+  /** Whether this acknowledges what the program takes as acknowledged. `of`: the request that it came with. */
+  isRepeated(message: Envelope, of: PendingRequest | undefined): boolean {
     const id = acknowledgedId(message);
-    const listener = [...this.#listeners].find(({ pending }) => pending.request.id === id);
+    const meant = [...this.#listeners].filter(({ pending }) => pending.request.id === id);
+    const listener = meant.find(({ pending }) => pending === of) ?? meant[0];
     const isRepeated = listener?.isAcknowledged === true;
     if (listener) listener.isAcknowledged = true;
     return isRepeated;
@@ -54,8 +61,22 @@ export class Listening {
       const concerned = [...this.#listeners].filter(
         ({ pending, isAcknowledged }) => isAcknowledged && wants(pending.request, change),
       );
+      if (concerned.length === 0 && this.#ports.isShared) this.#untold.add(change);
       if (concerned.length === 0) await this.#ports.send(notificationText(change));
-      for (const { pending } of concerned) await this.#ports.send(notificationOf(pending.request, change));
+      for (const { pending } of concerned)
+        await this.#ports.send(notificationOf(pending.request, change), pending.about);
+    }
+  }
+
+  /** Tells whoever listens, once that is acknowledged, of what nobody has heard. */
+  async tellUntold(): Promise<void> {
+    for (const change of this.#untold) {
+      const concerned = [...this.#listeners].find(
+        ({ pending, isAcknowledged }) => isAcknowledged && wants(pending.request, change),
+      );
+      if (!concerned) continue;
+      this.#untold.delete(change);
+      await this.tell([change]);
     }
   }
 
@@ -69,7 +90,7 @@ export class Listening {
   async #hasEnded(listener: Listener): Promise<boolean> {
     const { request, signal } = listener.pending;
     try {
-      await forwardRequest(listener.pending, this.#ports);
+      await this.#send(listener.pending);
       return true;
     } catch (error) {
       if (signal.aborted || !this.#ports.judge(error).isAway) throw error;
@@ -77,9 +98,14 @@ export class Listening {
     this.#behind.begin();
     if (!listener.isAcknowledged) {
       listener.isAcknowledged = true;
-      await this.#ports.send(acknowledgementOf(request));
+      await this.#ports.send(acknowledgementOf(request), listener.pending.about);
+      await this.tellUntold();
     }
     return false;
+  }
+
+  async #send(pending: PendingRequest): Promise<void> {
+    await forwardRequest(pending, this.#ports, this.#take(pending));
   }
 
   /** Errors: the reason of the signal. */
@@ -95,35 +121,37 @@ export class Listening {
   }
 }
 
-type ForwardPorts = Pick<SessionPorts, 'parameterHeaders' | 'permits' | 'send' | 'upstream'>;
+type ForwardPorts = Pick<SessionPorts, 'headersOf' | 'permits' | 'send' | 'upstream'>;
 
 /** What may be called has changed between the yes and the moment of leaving. */
 class ChangedMeanwhile extends Error {}
 
 /** Sends a request to the server; once more where that missed header fields. Errors: PosternError. */
-async function forwardRequest(pending: PendingRequest, ports: ForwardPorts): Promise<void> {
-  while (!(await hasLeft(pending, ports, false)));
-  if (pending.wantsHeaders && pending.isOpen) while (!(await hasLeft(pending, ports, true)));
+async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, take: Take): Promise<void> {
+  while (!(await hasLeft(pending, ports, { take, isAgain: false })));
+  if (pending.wantsHeaders && pending.isOpen) while (!(await hasLeft(pending, ports, { take, isAgain: true })));
 }
 
 /** False: it is to be judged again. Errors: PosternError. */
 async function hasLeft(
   pending: PendingRequest,
-  { parameterHeaders, permits, send, upstream }: ForwardPorts,
-  isAgain: boolean,
+  { headersOf, permits, send, upstream }: ForwardPorts,
+  { take, isAgain }: { readonly take: Take; readonly isAgain: boolean },
 ): Promise<boolean> {
-  const { request, signal, isGoingOn } = pending;
+  const { request, signal, about } = pending;
+  const { isGoingOn = false, fields } = pending.coming;
   const isChanged = permits.sinceNow();
+  const tell = (notification: string): void => void send(notification, about);
   // The same call has been let through once.
-  if (!isAgain) await permits.admit(request, { signal, isGoingOn, tell: (notification) => void send(notification) });
+  if (!isAgain) await permits.admit(request, { signal, isGoingOn, tell });
   if (signal.aborted) return true;
-  const headers = await parameterHeaders(request, isAgain);
+  const headers = await headersOf(request, isAgain, fields);
   const onLeaving = (): void => {
     if (isChanged()) throw new ChangedMeanwhile();
     pending.hasLeft = true;
   };
   try {
-    await upstream.request(request, { signal, headers, onLeaving });
+    await upstream.request(request, { signal, ...headers, onLeaving, take });
     return true;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;

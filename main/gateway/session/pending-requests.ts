@@ -1,18 +1,37 @@
-import type { Send } from '../../gateway-ports.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
-import { errorText, refusalOf } from '../answers/answers.ts';
+import { errorText, refusalOf, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { outcomeOf } from '../log/call-log.ts';
-import type { CallOutcome, NotedCall } from '../log/call-log.ts';
+import { outcomeOf } from '../answers/call-log.ts';
+import type { CallOutcome, NotedCall } from '../answers/call-log.ts';
 import { onOneLine } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import type { Arrival } from '../server/exchange.ts';
+
+/** How a message of the app came. */
+export interface Coming {
+  /** It goes on with a call that was let through, for which the server has asked something. */
+  readonly isGoingOn?: boolean;
+  /** What its exchange is known by, where several processes of the app share a session, and may use the same ids. */
+  readonly about?: string | undefined;
+  /** By HTTP: its header fields, names in lower case. */
+  readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/**
+ * To the app; resolves when there is room for another. `about`: what its request is known by that the message belongs
+ * to; `arrival`: how that was answered. Never rejects.
+ */
+export type SendAbout = (message: Buffer | string, about?: string, arrival?: Arrival) => Promise<void>;
+
+/** What is said in the server's place; by HTTP `refused` is how apps of both revisions learn to begin with `initialize`. */
+export const answered: Arrival = { status: 200, isStream: false };
+export const refused: Arrival = { status: 400, isStream: false };
 
 /** One request of a program on its way: it gets exactly one answer. */
 export class PendingRequest {
   readonly request: RequestEnvelope;
-  /** It goes on with a call that was let through, for which the server has asked something. */
-  readonly isGoingOn: boolean;
-  readonly #send: Send;
+  readonly coming: Coming;
+  readonly #send: SendAbout;
   readonly #call: NotedCall;
   readonly #onRefused: () => void;
   readonly #abort = new AbortController();
@@ -27,12 +46,17 @@ export class PendingRequest {
   owner: string | undefined;
 
   /** `onRefused` is told before an error goes to the program. */
-  constructor(request: RequestEnvelope, isGoingOn: boolean, call: NotedCall, send: Send, onRefused: () => void) {
+  constructor(request: RequestEnvelope, coming: Coming, call: NotedCall, send: SendAbout, onRefused: () => void) {
     this.request = request;
-    this.isGoingOn = isGoingOn;
+    this.coming = coming;
     this.#call = call;
     this.#send = send;
     this.#onRefused = onRefused;
+  }
+
+  /** What it is known by to whoever sends to the app. */
+  get about(): string {
+    return this.coming.about ?? this.request.id;
   }
 
   /** Aborts when nobody waits for the answer any more. */
@@ -50,9 +74,9 @@ export class PendingRequest {
   }
 
   /** The server's answer; `bytes`: as the program may see it. */
-  async pass(answer: AnswerEnvelope, bytes = answer.bytes): Promise<void> {
+  async pass(answer: AnswerEnvelope, arrival: Arrival, bytes = answer.bytes): Promise<void> {
     if (this.isOpen && answer.hasError) this.#onRefused();
-    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, answer));
+    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, answer), arrival);
   }
 
   /** An error in the server's place. */
@@ -64,7 +88,8 @@ export class PendingRequest {
 
   /** The same as an error of JSON-RPC. */
   async answerError(code: number, message: string): Promise<void> {
-    await this.#answer(errorText(this.request.id, code, message), `${code}`);
+    const isUnknown = code === rpcCode.unknownMethod;
+    await this.#answer(errorText(this.request.id, code, message), `${code}`, isUnknown ? refused : answered);
   }
 
   /** Something in place of an answer that failed with this. */
@@ -74,7 +99,7 @@ export class PendingRequest {
 
   /** Answers from before. */
   async answerKept(message: Buffer): Promise<void> {
-    await this.#answer(message, 'ok', 'kept');
+    await this.#answer(message, 'ok', answered, 'kept');
   }
 
   /** A handshake that is answered in another way: nothing follows it. */
@@ -108,13 +133,14 @@ export class PendingRequest {
   async #answer(
     message: Buffer | string,
     outcome: CallOutcome,
+    arrival = answered,
     state: 'kept' | 'answered' = 'answered',
   ): Promise<void> {
     if (this.#state !== 'open') return;
     this.#note(outcome, Buffer.byteLength(message));
     // First: the server's answer may come while this is sent.
     this.#state = state;
-    await this.#send(message);
+    await this.#send(message, this.about, arrival);
   }
 
   #note(outcome: CallOutcome, bytes: number): void {
@@ -142,12 +168,17 @@ export class PendingRequests {
     return this.#byKey.get(idKey(id));
   }
 
+  /** By what its exchange is known. */
+  of(about: string): PendingRequest | undefined {
+    return this.#byKey.get(about) ?? this.get(about);
+  }
+
   add(pending: PendingRequest): void {
-    this.#byKey.set(idKey(pending.request.id), pending);
+    this.#byKey.set(keyOf(pending), pending);
   }
 
   remove(pending: PendingRequest): void {
-    const key = idKey(pending.request.id);
+    const key = keyOf(pending);
     if (this.#byKey.get(key) === pending) this.#byKey.delete(key);
   }
 
@@ -165,4 +196,8 @@ export class PendingRequests {
   end(outcome: CallOutcome): void {
     for (const pending of this.#byKey.values()) pending.end(outcome);
   }
+}
+
+function keyOf({ request: { id }, coming: { about } }: PendingRequest): string {
+  return about ?? idKey(id);
 }

@@ -3,8 +3,8 @@ import { gatewaySession } from '../../limits.ts';
 import { rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { failureOf } from '../log/call-log.ts';
-import type { CallOutcome } from '../log/call-log.ts';
+import { failureOf } from '../answers/call-log.ts';
+import type { CallOutcome } from '../answers/call-log.ts';
 import { changesOf, emptyLastPage, isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
@@ -13,14 +13,17 @@ import { LostCursor } from '../server/list-cursors.ts';
 import { repairedAnswer } from '../server/repaired-answer.ts';
 import {
   bearsOnEra,
+  isAboutFields,
   isOfNewerEra,
   isWholeDiscovery,
   namesNewerEra,
   OlderRefused,
   saysNoDiscovery,
 } from '../server/revision-evidence.ts';
+import type { Arrival } from '../server/exchange.ts';
 import type { Listening } from './listening.ts';
-import { PendingRequest, PendingRequests } from './pending-requests.ts';
+import { answered, PendingRequest, PendingRequests } from './pending-requests.ts';
+import type { Coming } from './pending-requests.ts';
 import type { Behind, SessionPorts } from './session-ports.ts';
 
 /** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
@@ -46,13 +49,13 @@ export class Requests {
     return this.#pending.isIdle;
   }
 
-  /** Sends a request on its way; `isGoingOn`: see `PendingRequest`. Never rejects; resolves when the next may come. */
-  async begin(request: RequestEnvelope, isGoingOn: boolean): Promise<void> {
+  /** Sends a request on its way. Never rejects; resolves when the next may come. */
+  async begin(request: RequestEnvelope, coming: Coming): Promise<void> {
     const { send, giveBack, isOlder, calls } = this.#ports;
     if (this.#isResting) return await giveBack(request.bytes);
     const isFirst = beginsSession(request);
     if (isFirst && this.#ports.bridges(request, 'unknown')) return;
-    const pending = new PendingRequest(request, isGoingOn, calls.begin(request), send, () => {
+    const pending = new PendingRequest(request, coming, calls.begin(request), send, () => {
       if (!isFirst) return;
       // A handshake that failed: nothing has to follow it.
       this.#ports.upstream.forgetHandshake();
@@ -60,7 +63,7 @@ export class Requests {
     });
     pending.owner = this.#ports.catalogue.owner;
     const refused = refuseAtOnce(request, {
-      isUnderWay: this.#pending.has(request.id),
+      isUnderWay: coming.about === undefined && this.#pending.has(request.id),
       isOlder: isOlder(),
       isFull: this.#order.isFullFor(request.bytes.byteLength),
     });
@@ -70,9 +73,9 @@ export class Requests {
     void this.#run(pending);
   }
 
-  /** An answer of the server. Resolves when the next message may come. */
-  async take(given: AnswerEnvelope): Promise<void> {
-    const pending = this.#pending.get(given.id);
+  /** An answer of the server; `of`: the request whose exchange it came with. Resolves when the next message may come. */
+  async take(given: AnswerEnvelope, of?: PendingRequest, arrival = answered): Promise<void> {
+    const pending = of?.request.id === given.id ? of : this.#pending.get(given.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
     const bounded = await boundedAnswer(pending.request.method, given);
@@ -80,7 +83,7 @@ export class Requests {
     const answer = await repairedAnswer(pending.request, bounded, this.#ports.onUnusable);
     const { catalogue, onTools, onEra } = this.#ports;
     const { request } = pending;
-    if (answer.hasError) return await this.#takeError(pending, answer);
+    if (answer.hasError) return await this.#takeError(pending, answer, arrival);
     // What the account before may see goes to nobody.
     if (isCatalogued(request.method) && pending.owner !== catalogue.owner)
       return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
@@ -94,7 +97,7 @@ export class Requests {
         return await this.#listening.tell(changes);
       }
     }
-    await pending.pass(answer, await this.#ports.permits.shown(request, answer.bytes));
+    await pending.pass(answer, arrival, await this.#ports.permits.shown(request, answer.bytes));
   }
 
   /** An answer that cannot be read as one. */
@@ -108,6 +111,15 @@ export class Requests {
     const pending = this.#pending.get(id);
     if (!pending) return;
     if (stillSent && pending.hasLeft) return pending.noteCancelled();
+    pending.end('cancelled');
+    this.#pending.remove(pending);
+  }
+
+  /** The app has hung up, or has its answer. What is kept of a handshake or a listing is good for the next time. */
+  drop(about: string): void {
+    const pending = this.#pending.of(about);
+    if (!pending?.isOpen) return;
+    if (isCatalogued(pending.request.method)) return pending.noteCancelled();
     pending.end('cancelled');
     this.#pending.remove(pending);
   }
@@ -215,13 +227,16 @@ export class Requests {
     return true;
   }
 
-  async #takeError(pending: PendingRequest, answer: AnswerEnvelope): Promise<void> {
-    const { request } = pending;
+  async #takeError(pending: PendingRequest, answer: AnswerEnvelope, arrival: Arrival): Promise<void> {
+    const { request, coming } = pending;
     const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
+    if (coming.fields && isAboutFields(arrival.status)) return await pending.pass(answer, arrival);
     if (isOfNewerEra(code) && bearsOnEra(request)) this.#ports.onEra('modern');
     if (pending.isKept) return pending.settle();
-    if (code === rpcCode.headerMismatch && request.method === 'tools/call' && !pending.wantsHeaders) {
+    const isMissing = code === rpcCode.headerMismatch && request.method === 'tools/call';
+    // An app that speaks HTTP has fields of its own.
+    if (isMissing && !coming.fields && !pending.wantsHeaders) {
       pending.wantsHeaders = true;
       return;
     }
@@ -229,7 +244,7 @@ export class Requests {
       return await this.#refuseOlder(pending);
     }
     if (await this.#endList(pending, failureOf(answer))) return;
-    if (!saysNoDiscovery(request, code)) return await pending.pass(answer);
+    if (!saysNoDiscovery(request, code)) return await pending.pass(answer, arrival);
     if (isWholeDiscovery(request)) this.#ports.onEra('legacy');
     await pending.answerError(rpcCode.unknownMethod, 'Method not found');
   }

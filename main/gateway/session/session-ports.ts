@@ -5,13 +5,15 @@ import type { Clock } from '../../ports.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import type { CallLog } from '../log/call-log.ts';
+import type { CallLog } from '../answers/call-log.ts';
 import { changeOf, changesOf, hasChanged, isHandshake } from '../messages/catalogue.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Misfit } from '../server/served-server.ts';
+import type { Sending } from '../server/exchange.ts';
 import type { Upstream } from '../server/upstream.ts';
+import type { Coming, SendAbout } from './pending-requests.ts';
 
 /** What one session has of the gateway around it. */
 export interface SessionPorts {
@@ -24,7 +26,9 @@ export interface SessionPorts {
   readonly permits: CallPermits;
   /** Of its app, in all sessions. */
   readonly budget: AppBudget;
-  readonly send: Send;
+  readonly send: SendAbout;
+  /** Several processes of the app have it as one: what none of them has heard waits for the next. */
+  readonly isShared: boolean;
   /** Gives a message back that has not left for the server. */
   readonly giveBack: Send;
   /** What is to be said of a failure, and whether the server may be there again later. */
@@ -41,8 +45,15 @@ export interface SessionPorts {
   readonly onEra: (era: WireEra) => void;
   /** `answer`: as it came. Never rejects. */
   readonly onTools: (answer: Buffer) => Promise<unknown>;
-  /** Header fields that repeat arguments of a tool's call (MCP 2026-07-28). Errors: PosternError. */
-  readonly parameterHeaders: (request: RequestEnvelope, again: boolean) => Promise<Readonly<Record<string, string>>>;
+  /**
+   * Header fields that repeat arguments of a tool's call (MCP 2026-07-28), or the app's own in the place of all of ours.
+   * Errors: PosternError.
+   */
+  readonly headersOf: (
+    request: RequestEnvelope,
+    again: boolean,
+    own: Coming['fields'],
+  ) => Promise<Pick<Sending, 'headers' | 'fields'>>;
   /** Whether the server has a result for this request of the program, made once more. Errors: PosternError. */
   readonly answersAgain: (request: RequestEnvelope) => Promise<boolean>;
   /** That the server is known to speak the older wire alone. */

@@ -8,20 +8,22 @@ import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import { ambiguousText, errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { Bridge } from '../bridge/bridge.ts';
-import type { BridgePorts } from '../bridge/bridge.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import type { CallOutcome } from '../log/call-log.ts';
+import type { CallOutcome } from '../answers/call-log.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
-import { headersFor } from '../server/headers-for.ts';
+import type { Arrival } from '../server/exchange.ts';
+import { headersFor, passedFields } from '../server/headers-for.ts';
 import { isOlderEra } from '../server/revision-evidence.ts';
 import type { Misfit, ServedServer } from '../server/served-server.ts';
 import { Upstream } from '../server/upstream.ts';
 import type { UpstreamOptions } from '../server/upstream.ts';
 import { Listening } from './listening.ts';
 import { MessageOrder, Requests } from './requests.ts';
+import { refused } from './pending-requests.ts';
+import type { Coming, PendingRequest, SendAbout } from './pending-requests.ts';
 import { Behind } from './session-ports.ts';
 import type { SessionPorts } from './session-ports.ts';
 
@@ -44,7 +46,11 @@ export class Session {
     this.#ports = ports;
     this.#order = new MessageOrder(ports.budget);
     this.#untold = new Untold(ports.budget);
-    this.#listening = new Listening(ports, this.#behind);
+    this.#listening = new Listening(
+      ports,
+      this.#behind,
+      (pending) => (message, arrival) => this.take(message, pending, arrival),
+    );
     this.#requests = new Requests(ports, this.#order, this.#behind, this.#listening);
   }
 
@@ -57,20 +63,17 @@ export class Session {
     return this.#behind.is;
   }
 
-  /**
-   * A message of the program, without the end of its line; `isGoingOn`: of a call that the server has asked something
-   * for. Never rejects; resolves when the next may come.
-   */
-  async receive(bytes: Buffer, isGoingOn = false): Promise<void> {
+  /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
+  async receive(bytes: Buffer, coming: Coming = {}): Promise<void> {
     const message = readEnvelope(bytes);
-    if (this.#ports.permits.refuses(message)) return await this.#refuseAmbiguous(message);
+    if (this.#ports.permits.refuses(message, coming.fields)) return await this.#refuseAmbiguous(message, coming);
     if (message.kind === 'notification' && lacksId(message.method)) return this.#note(message, invalid);
     switch (message.kind) {
       case 'unusable':
-        return await this.#send(unusableText(message.id, message.reason));
+        return await this.#ports.send(unusableText(message.id, message.reason), coming.about ?? message.id, refused);
       case 'request':
         if (isCatalogued(message.method) && statedRevision(message.params) !== undefined) this.#question = message;
-        return await this.#requests.begin(message, isGoingOn);
+        return await this.#requests.begin(message, coming);
       case 'notification':
         void this.#untold.during(message.bytes.byteLength, () => this.#tellInTurn(message));
         return await this.#untold.room();
@@ -88,19 +91,31 @@ export class Session {
     await this.#send(tooLongText(beginning));
   }
 
-  /** A message of the server; resolves when the next may come. */
-  async take(message: Envelope): Promise<void> {
+  /** The app has hung up on what it is known by, or has its answer. */
+  drop(about: string): void {
+    this.#requests.drop(about);
+  }
+
+  /** The app listens. */
+  listen(): void {
+    this.#ports.upstream.listen();
+  }
+
+  /** A message of the server; `of`: the request whose exchange it came with. Resolves when the next may come. */
+  async take(message: Envelope, of?: PendingRequest, arrival?: Arrival): Promise<void> {
+    if (this.#isClosed) return;
     switch (message.kind) {
       case 'request':
         if (!this.#questions.open(message.id)) return await this.#refuseQuestion(message.id);
-        return await this.#send(onOneLine(message.bytes));
+        return await this.#send(onOneLine(message.bytes), of);
       case 'notification':
         if (message.method === 'notifications/cancelled') this.#questions.settle(cancelledId(message.bytes));
         // Of a stream that is another one for the server alone, which is there again.
-        if (this.#listening.isRepeated(message)) return await this.announce();
-        return await this.#send(onOneLine(message.bytes));
+        if (this.#listening.isRepeated(message, of)) return await this.announce();
+        await this.#send(onOneLine(message.bytes), of);
+        return await this.#listening.tellUntold();
       case 'answer':
-        return await this.#requests.take(message);
+        return await this.#requests.take(message, of, arrival);
       case 'unusable':
         if (message.id !== undefined) await this.#requests.takeUnusable(message.id, message.reason);
     }
@@ -186,8 +201,8 @@ export class Session {
     await this.#ports.upstream.tell(message).catch(() => {});
   }
 
-  async #refuseAmbiguous(message: Envelope): Promise<void> {
-    if (message.kind === 'request') await this.#send(ambiguousText(message.id));
+  async #refuseAmbiguous(message: Envelope, { about }: Coming): Promise<void> {
+    if (message.kind === 'request') await this.#ports.send(ambiguousText(message.id), about ?? message.id, refused);
     if (message.kind === 'notification') this.#note(message, invalid);
   }
 
@@ -198,8 +213,8 @@ export class Session {
     if (answer.kind === 'answer') await this.#tell(answer);
   }
 
-  async #send(message: Buffer | string): Promise<void> {
-    if (!this.#isClosed) await this.#ports.send(message);
+  async #send(message: Buffer | string, of?: PendingRequest): Promise<void> {
+    if (!this.#isClosed) await this.#ports.send(message, of?.about);
   }
 }
 
@@ -217,18 +232,20 @@ export function openSession(
   {
     admit,
     program,
-    decline,
     hangUp,
+    isByHttp = false,
+    isShared = false,
     onRefusal = () => {},
     ...ports
   }: Pick<SessionPorts, 'budget' | 'calls' | 'clock' | 'giveBack'> &
-    Pick<UpstreamOptions, 'admit'> &
-    Pick<BridgePorts, 'send'> & {
+    Pick<UpstreamOptions, 'admit'> & {
       readonly program: ProgramRecord | undefined;
+      readonly send: SendAbout;
+      /** What the server sends by itself is fetched once the app listens. */
+      readonly isByHttp?: boolean;
+      readonly isShared?: boolean;
       /** Ends it, where all sessions hold too much of what servers send and this one most. */
       readonly hangUp: () => void;
-      /** A handshake that is not bridged; left out where the server gets it by this session. */
-      readonly decline?: () => Promise<void>;
       /** Told of what is said to the program in the server's place. */
       readonly onRefusal?: (refusal: Refusal) => void;
     },
@@ -241,10 +258,10 @@ export function openSession(
   const bridge: Bridge = new Bridge({
     ...ports,
     own: server.own,
-    pass: (bytes, isGoingOn) => session.receive(bytes, isGoingOn),
+    pass: (bytes, isGoingOn = false) => session.receive(bytes, { isGoingOn }),
     refuse,
     name: server.integration.alias ?? server.integration.name,
-    decline: (initialize) => (decline ? decline() : session.receive(initialize.bytes)),
+    decline: (initialize) => session.receive(initialize.bytes),
     onNewerAlone: () => server.noteNewerAlone(),
   });
   const way = server.openWay();
@@ -254,6 +271,8 @@ export function openSession(
     onClosed: () => way.close(),
     admit,
     own: server.own,
+    isLocal: server.isLocal,
+    listensAtOnce: !isByHttp,
     owner: () => server.catalogue.owner,
     take: (message) => session.take(message),
     answers: ports.budget.openSession(),
@@ -268,7 +287,9 @@ export function openSession(
     admit,
     upstream,
     permits,
-    send: (message) => (bridge.isUsed ? bridge.takeForProgram(message) : ports.send(message)),
+    isShared,
+    send: (message, about, arrival) =>
+      bridge.isUsed ? bridge.takeForProgram(message) : ports.send(message, about, arrival),
     giveBack: async (message) => {
       const original = bridge.takeBack(Buffer.from(message));
       if (original) await ports.giveBack(original);
@@ -281,7 +302,10 @@ export function openSession(
     catalogue: server.catalogue,
     judge: (error) => server.judge(error),
     refuse,
-    parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
+    headersOf: async (request, isAgain, own) =>
+      own && !upstream.isOlder
+        ? { fields: await passedFields({ server, upstream, permits }, request, own) }
+        : { headers: await headersFor({ server, upstream, isAgain }, request) },
     answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
     isOlder: () => isOlderEra(server.integration.era),
     isLocal: server.isLocal,
@@ -306,12 +330,12 @@ export function asProgramSession(
   { session, bridge }: OpenedSession,
   close: () => Promise<void>,
   reading: Holding,
-): ProgramSession {
+): ProgramSession & { receive(bytes: Buffer, coming?: Coming): Promise<void> } {
   return {
     reading,
-    receive: async (bytes) => {
+    receive: async (bytes, coming?: Coming) => {
       await surveyInTurn(bytes);
-      await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes));
+      await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes, coming));
     },
     refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
     rest: () => session.rest(),

@@ -5,7 +5,7 @@ import { ownNamesOf } from '../access/ask-for-use.ts';
 import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { Bystanders } from '../limits/session-room.ts';
-import type { CallLog, CallOutcome } from '../log/call-log.ts';
+import type { CallLog, CallOutcome } from '../answers/call-log.ts';
 import { readEnvelope, readInTurn } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
 

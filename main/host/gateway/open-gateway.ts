@@ -11,7 +11,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
 import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-ports.ts';
 import { Gateway } from '../../gateway/gateway.ts';
-import { LastUse } from '../../gateway/log/call-log.ts';
+import { LastUse } from '../../gateway/answers/call-log.ts';
 import { gatewaySession } from '../../limits.ts';
 import { answerLocal } from '../../local-ports.ts';
 import type { LocalAsk } from '../../local-ports.ts';

@@ -111,12 +111,12 @@ interface Listening {
 
 /**
  * What a server of the wire with sessions sends by itself, taken up again where it breaks off (MCP 2025-11-25,
- * listening for messages). Resolves when there is no such stream, or none any more.
+ * listening for messages). Resolves when there is none any more, or with the status of a server that has no such stream.
  */
 export async function listenToServer(
   endpoint: McpEndpoint,
   { take, signal, wanted, holding }: Listening,
-): Promise<void> {
+): Promise<number | undefined> {
   const position: StreamPosition = {};
   const { shortest, longest, usual } = resumption.pause;
   for (let failures = 0; failures < resumption.failures && wanted();) {
@@ -126,7 +126,7 @@ export async function listenToServer(
       if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body) {
         // Many servers have no such stream (405).
         await readAtMost(response, leftoverBytes);
-        return;
+        return response.status;
       }
       failures = 0;
       for await (const data of readEvents(response.body.getReader(), position, holding)) await take(data);
@@ -135,4 +135,5 @@ export async function listenToServer(
     }
     await pause(Math.min(Math.max(position.retry ?? usual, shortest), longest), undefined, { signal });
   }
+  return undefined;
 }

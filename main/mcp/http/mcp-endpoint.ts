@@ -23,6 +23,8 @@ export interface EndpointRequest {
   /** The message as it is to go out, where that is not ours to write; no copy of it is made. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What an app that speaks HTTP says in its own fields, where those go on in the place of ours. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
   /** After which event of a stream the rest is asked for. */
   readonly lastEventId?: string;
   readonly deadline?: number | undefined;
@@ -58,7 +60,7 @@ export class McpEndpoint {
 
   async request(
     method: 'GET' | 'POST' | 'DELETE',
-    { message, bytes, headers, lastEventId, deadline, signal }: EndpointRequest = {},
+    { message, bytes, headers, fields, lastEventId, deadline, signal }: EndpointRequest = {},
   ): Promise<Response> {
     const isHandshake = message !== undefined && 'method' in message && message.method === 'initialize';
     return await this.#fetch(this.#address, {
@@ -70,7 +72,7 @@ export class McpEndpoint {
         ...(this.version !== undefined && { 'mcp-protocol-version': this.version }),
         ...(this.sessionId !== undefined && !isHandshake && { 'mcp-session-id': this.sessionId }),
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-        ...(message && messageHeaders(message)),
+        ...(message && (fields ?? messageHeaders(message))),
       },
       ...(message && { body: (bytes as Uint8Array<ArrayBuffer> | undefined) ?? JSON.stringify(message) }),
       deadline,

@@ -218,7 +218,7 @@ export function isPage(body: Buffer): boolean {
  * batching) or one after the other, or a mark of its end behind one, or name their events otherwise than MCP does: a
  * message is one all the same.
  */
-export async function* messagesIn(data: Buffer, name: string): AsyncGenerator<Buffer> {
+async function* messagesIn(data: Buffer, name: string): AsyncGenerator<Buffer> {
   await surveyInTurn(data);
   if (surveyJson(data).isJson && !isList(data)) {
     if (isMessage(name) || isRpcMessage(data)) yield data;

@@ -127,9 +127,9 @@ it('ends a slow handshake with what the program said of it before anything else 
   expect(came.slice(2).toSorted()).toEqual(['GET', 'tools/call']);
 });
 
-it('passes on what a server says before it answers a list', async () => {
+it('passes on what a server says before it answers a list, on the stream of that answer', async () => {
   const { wire, begin } = await startHttpWire();
-  const { ask, listen } = await begin();
+  const { ask, listen, beside } = await begin();
   const heard = await listen();
   wire.before = ({ message, response }) => {
     if (message.method !== 'tools/list') return false;
@@ -139,12 +139,14 @@ it('passes on what a server says before it answers a list', async () => {
     return true;
   };
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [] } });
-  await expect.poll(() => heard).toEqual(['notifications/message']);
+  expect(beside).toEqual(['notifications/message']);
+  expect(heard).toEqual([]);
 });
 
-it('tells a program that listens later of what still holds after a list was answered, and of nothing that went with it', async () => {
+it('tells a program that listens later nothing that went with the answer to a list', async () => {
   const { wire, begin } = await startHttpWire();
-  const { ask, listen } = await begin();
+  const { ask, listen, beside } = await begin();
+  const streams = wire.streams.length;
   wire.before = ({ message, response }) => {
     if (message.method !== 'tools/list') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -157,30 +159,34 @@ it('tells a program that listens later of what still holds after a list was answ
     return true;
   };
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [] } });
+  expect(beside).toEqual([
+    'notifications/progress',
+    'roots/list',
+    'notifications/cancelled',
+    changed('prompts'),
+    'notifications/message',
+  ]);
   const heard = await listen();
-  await expect.poll(() => heard.at(-1)).toBe('notifications/message');
-  expect(heard).toEqual([changed('prompts'), 'notifications/message']);
+  await expect.poll(() => wire.streams.length).toBe(streams + 1);
+  wire.streams.at(-1)?.write(event({ method: changed('tools') }));
+  await expect.poll(() => heard).toEqual([changed('tools')]);
 });
 
 it('goes on telling a program on one stream when another of its streams ends', async () => {
   const { wire, begin } = await startHttpWire();
-  const { ask, listen } = await begin();
+  const { listen } = await begin();
   const streams = wire.streams.length;
   const heard = await listen();
   await expect.poll(() => wire.streams.length).toBe(streams + 1);
-  await listen();
-  await expect.poll(() => wire.streams.length).toBe(streams + 2);
-  wire.streams.at(-1)?.end();
-  wire.before = ({ message, response }) => {
-    if (message.method !== 'tools/list') return false;
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(event({ method: 'notifications/message', params: {} }));
-    response.end(event({ id: message.id, result: { tools: [] } }));
-    return true;
-  };
+  const hangUp = new AbortController();
+  const other = await listen(hangUp.signal);
+  const say = () => wire.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
+  say();
+  await expect.poll(() => other).toEqual(['notifications/message']);
+  hangUp.abort();
   await expect
-    .poll(async () => {
-      await ask('tools/list');
+    .poll(() => {
+      say();
       return heard;
     })
     .toContain('notifications/message');
@@ -240,7 +246,9 @@ it('has an app list again whose server forgot the session between two pages', as
 it('gives a program each message of an event that has several, and nothing of what is none', async () => {
   const { wire, begin } = await startHttpWire();
   const { listen } = await begin();
+  const streams = wire.streams.length;
   const heard = await listen();
+  await expect.poll(() => wire.streams.length).toBe(streams + 1);
   const of = (list: string): string => JSON.stringify({ jsonrpc: '2.0', method: changed(list) });
   wire.streams.at(-1)?.write(`data: ${of('tools')}\ndata: ${of('prompts')}\n\n`);
   wire.streams.at(-1)?.write(`data: ${of('resources')}\ndata: [DONE]\n\n`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
+import { CallLog } from '../../../../../main/gateway/answers/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { PendingRequest } from '../../../../../main/gateway/session/pending-requests.ts';
 
@@ -13,7 +13,7 @@ it('waits for the answer of the server to compare it, also while the one from be
   const sent = Promise.withResolvers<void>();
   const pending = new PendingRequest(
     request,
-    false,
+    {},
     log.begin(request),
     () => sent.promise,
     () => {},

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
-import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
+import { CallLog } from '../../../../../main/gateway/answers/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { Listening } from '../../../../../main/gateway/session/listening.ts';
@@ -35,18 +35,23 @@ function openRequests() {
       sinceNow: () => () => false,
     },
     send: async (message: Buffer | string) => void sent.push(String(message)),
-    parameterHeaders: async () => ({}),
+    headersOf: async () => ({}),
     isOlder: () => false,
     isNewer: () => true,
     onTools: () => {},
   };
   const session = ports as unknown as SessionPorts;
   const behind = new Behind();
-  const requests = new Requests(session, new MessageOrder(new AppBudget()), behind, new Listening(session, behind));
+  const requests = new Requests(
+    session,
+    new MessageOrder(new AppBudget()),
+    behind,
+    new Listening(session, behind, () => async () => {}),
+  );
   const ask = async (id: number): Promise<WeakRef<Envelope>> => {
     const request = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`));
     if (request.kind !== 'request') throw new Error('no request');
-    await requests.begin(request, false);
+    await requests.begin(request, {});
     return new WeakRef(request);
   };
   return { requests, behind, sent, atServer, ask };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LastUse } from '../../../../../main/gateway/log/call-log.ts';
+import { LastUse } from '../../../../../main/gateway/answers/call-log.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const minute = 60_000;

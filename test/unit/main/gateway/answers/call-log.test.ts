@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CallLog, outcomeOf } from '../../../../../main/gateway/log/call-log.ts';
-import type { CallOutcome } from '../../../../../main/gateway/log/call-log.ts';
+import { CallLog, outcomeOf } from '../../../../../main/gateway/answers/call-log.ts';
+import type { CallOutcome } from '../../../../../main/gateway/answers/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { activityCallSchema } from '../../../../../shared/activity.ts';
 import type { ActivityCall } from '../../../../../shared/activity.ts';
