@@ -189,6 +189,9 @@ export const gatewaySession = {
   /** Of the server: questions without an answer; messages that wait for a program to listen by HTTP, bytes of all. */
   questions: 100,
   unheard: { count: 100, size: 1_024 * kibibyte },
+  /** After which an answer by HTTP begins that has not come; when to come back to one that broke off, and until when. */
+  silence: 15_000,
+  cutOff: { retry: 500, longest: 60_000 },
   /** After which what is known of the server is answered in its place; for a call, where it was away a moment ago. */
   patience: 800,
   patienceAway: 1_500,

@@ -10,10 +10,4 @@ const originRefused = {
 export const answeredByEndpoint: readonly KnownDifference[] = [
   { ...originRefused, revision: '2025-11-25' },
   { ...originRefused, revision: '2026-07-28' },
-  {
-    scenario: 'server-sse-multiple-streams',
-    revision: '2025-11-25',
-    checks: ['ServerSSEStreamsFunctional'],
-    reason: 'listings are read whole, since they are kept, and answered as documents, where a stream is optional',
-  },
 ];

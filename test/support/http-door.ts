@@ -63,3 +63,10 @@ export function someSecret(): { readonly secret: string; readonly secretHash: st
   const secretHash = createHash('sha256').update(secret).digest('hex');
   return { secret, secretHash, authorization: `Bearer ${secret}` };
 }
+
+/** The messages of an answer, which is one as JSON, or a stream of events. */
+export function messagesOf(text: string): readonly { readonly method?: string }[] {
+  const isStream = /^(?:id|data|retry): /u.test(text);
+  const said = isStream ? [...text.matchAll(/^data: (.+)$/gmu)].map(([, data = '']) => data) : [text];
+  return said.filter((each) => each !== '').map((each) => JSON.parse(each) as { method?: string });
+}

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import type { Clock } from '../../main/ports.ts';
-import { openHttpDoor, someSecret } from './http-door.ts';
+import { messagesOf, openHttpDoor, someSecret } from './http-door.ts';
 import { serveGateway } from './served-gateway.ts';
 import { createTestEngine } from './test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from './wire-server.ts';
@@ -76,11 +76,8 @@ export async function startHttpWire({ looksOften = false } = {}) {
     const beside: (string | undefined)[] = [];
     const send = async (message: object): Promise<unknown> => {
       const { text } = await askAt(session, { path, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-      const said = text.startsWith('data: ') ? text.trim().split('\n\n') : [`data: ${text}`];
-      const messages = said.map((each) =>
-        text === '' ? undefined : (JSON.parse(each.slice(6)) as { method?: string }),
-      );
-      beside.push(...messages.slice(0, -1).map((each) => each?.method));
+      const messages = messagesOf(text);
+      beside.push(...messages.slice(0, -1).map(({ method }) => method));
       return messages.at(-1);
     };
     const ask = (method: string, params?: object) => send({ id: (id += 1), method, params });

@@ -1,57 +1,122 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { gatewaySession } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 import type { Arrival } from '../server/exchange.ts';
 
 type Message = Buffer | string;
 
+interface StreamOptions {
+  /** What its events are named after, where the app may take it up again. */
+  readonly name?: string | undefined;
+  /** It has been read on, was cut off, or is over. */
+  readonly onMove?: () => void;
+}
+
 /** One stream of events to the app: a message waits until the one before it has been read. */
 class EventsToApp {
-  readonly body: ReadableStream<Uint8Array>;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #name: string | undefined;
+  readonly #onMove: () => void;
+  #reader: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isOver = false;
   #moved = Promise.withResolvers<void>();
+  /** The last ones, since what was read may not have arrived. */
+  readonly #sent: { readonly number: number; readonly event: Buffer }[] = [];
+  #bytes = 0;
+  #count = 0;
 
-  /** `onMove`: it has been read on, or is over. */
-  constructor(onMove: () => void = () => {}) {
-    const move = (): void => {
-      this.#moved.resolve();
-      this.#moved = Promise.withResolvers();
-      onMove();
-    };
-    this.body = new ReadableStream<Uint8Array>(
+  constructor({ name, onMove = () => {} }: StreamOptions = {}) {
+    this.#name = name;
+    this.#onMove = onMove;
+  }
+
+  /** It has been read to its end, or is for nobody. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Nobody reads it now, and somebody may again. */
+  get isCutOff(): boolean {
+    return !this.#isOver && !this.#reader;
+  }
+
+  get hasRoom(): boolean {
+    return !this.#isOver && (this.#reader?.desiredSize ?? 0) > 0;
+  }
+
+  /** Is read from now on by this: from its beginning, or after that event. */
+  open(after?: number): ReadableStream<Uint8Array> {
+    this.cut();
+    let own: ReadableStreamDefaultController<Uint8Array> | undefined;
+    return new ReadableStream<Uint8Array>(
       {
-        start: (controller) => void (this.#controller = controller),
-        pull: move,
+        start: (reader) => {
+          own = this.#reader = reader;
+          if (this.#name !== undefined && after === undefined) reader.enqueue(primingOf(this.#name));
+          for (const { number, event } of this.#sent) if (number > (after ?? 0)) reader.enqueue(event);
+        },
+        pull: () => this.#move(),
         cancel: () => {
-          this.#isOver = true;
-          move();
+          if (this.#reader !== own) return;
+          this.#reader = undefined;
+          this.#isOver ||= this.#name === undefined;
+          this.#move();
         },
       },
       new ByteLengthQueuingStrategy({ highWaterMark: 1 }),
     );
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get hasRoom(): boolean {
-    return !this.#isOver && (this.#controller?.desiredSize ?? 0) > 0;
-  }
-
   /** Resolves when it has been read, or is for nobody. Never rejects. */
   async add(message: Message): Promise<void> {
     if (this.#isOver) return;
-    this.#controller?.enqueue(Buffer.concat([Buffer.from('data: '), Buffer.from(message), Buffer.from('\n\n')]));
-    while (!this.#isOver && (this.#controller?.desiredSize ?? 0) <= 0) await this.#moved.promise;
+    const number = (this.#count += 1);
+    const id = this.#name === undefined ? '' : `id: ${this.#name}-${number}\n`;
+    const event = Buffer.concat([Buffer.from(`${id}data: `), Buffer.from(message), Buffer.from('\n\n')]);
+    if (this.#name !== undefined) this.#keep(number, event);
+    this.#reader?.enqueue(event);
+    while (!this.#isOver && (this.#reader?.desiredSize ?? 0) <= 0) await this.#moved.promise;
+  }
+
+  /** The same for the last one, which ends it. */
+  async end(message: Message): Promise<void> {
+    await this.add(message);
+    this.close();
+  }
+
+  /** Has whoever reads it come again. */
+  cut(): void {
+    if (!this.#reader) return;
+    this.#reader.close();
+    this.#reader = undefined;
+    this.#move();
   }
 
   close(): void {
-    if (!this.#isOver) this.#controller?.close();
+    if (this.#isOver) return;
     this.#isOver = true;
-    this.#moved.resolve();
+    this.cut();
+    this.#move();
   }
+
+  #keep(number: number, event: Buffer): void {
+    this.#sent.push({ number, event });
+    this.#bytes += event.byteLength;
+    const { count, size } = gatewaySession.unheard;
+    while (this.#sent.length > count || (this.#bytes > size && this.#sent.length > 1))
+      this.#bytes -= this.#sent.shift()?.event.byteLength ?? 0;
+  }
+
+  #move(): void {
+    this.#moved.resolve();
+    this.#moved = Promise.withResolvers();
+    this.#onMove();
+  }
+}
+
+/** Tells the app from where and when to go on, should the stream end early (MCP 2025-11-25, sending messages 6). */
+function primingOf(name: string): Buffer {
+  return Buffer.from(`id: ${name}-0\nretry: ${gatewaySession.cutOff.retry}\ndata: \n\n`);
 }
 
 /**
@@ -84,15 +149,17 @@ export class ProgramStream {
   }
 
   open(): ReadableStream<Uint8Array> {
-    const stream = new EventsToApp(() => {
+    const onMove = (): void => {
       if (stream.isOver) this.#open.delete(stream);
       this.#flush();
       this.#moved.resolve();
       this.#moved = Promise.withResolvers();
-    });
+    };
+    const stream = new EventsToApp({ onMove });
+    const body = stream.open();
     this.#open.add(stream);
     this.#flush();
-    return stream.body;
+    return body;
   }
 
   /** Ends what is open. */
@@ -137,7 +204,23 @@ interface Begun {
 interface Waiting {
   readonly first: PromiseWithResolvers<Begun>;
   readonly gone: Promise<void>;
+  /** Of its events. */
+  readonly name: string | undefined;
   stream: EventsToApp | undefined;
+  isAnswered: boolean;
+  /** Nobody comes back for it any more. */
+  readonly giveUp: () => void;
+  /** Of the timer that there is. */
+  stop: () => void;
+}
+
+export interface WaitOptions {
+  /** Aborts when the answer has gone out, too. */
+  readonly signal: AbortSignal;
+  /** The app may take the stream up again when it breaks off. */
+  readonly canResume: boolean;
+  /** Nobody waits for the answer any more; also told once it has gone out. */
+  readonly onGone: () => void;
 }
 
 const isOverHere: Begun = { answer: { status: 404, headers: {} } };
@@ -147,30 +230,65 @@ const isOverHere: Begun = { answer: { status: 404, headers: {} } };
  * (MCP 2025-11-25 and 2026-07-28, streamable HTTP).
  */
 export class Exchanges {
+  readonly #clock: Pick<Clock, 'after'>;
   readonly #stream = new ProgramStream();
   readonly #waiting = new Map<string, Waiting>();
+  #count = 0;
 
-  has(about: string): boolean {
-    return this.#waiting.has(about);
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock;
   }
 
-  /** The beginning of the answer to the request that is known by this. `signal` aborts when it has gone out, too. */
-  wait(about: string, signal: AbortSignal): Promise<Begun> {
+  has(about: string): boolean {
+    return this.#waiting.get(about)?.isAnswered === false;
+  }
+
+  /** The beginning of the answer to the request that is known by this. */
+  wait(about: string, { signal, canResume, onGone }: WaitOptions): Promise<Begun> {
     const gone = Promise.withResolvers<void>();
-    const waiting: Waiting = { first: Promise.withResolvers(), gone: gone.promise, stream: undefined };
+    const waiting: Waiting = {
+      first: Promise.withResolvers(),
+      gone: gone.promise,
+      name: canResume ? `${(this.#count += 1)}` : undefined,
+      stream: undefined,
+      isAnswered: false,
+      giveUp: () => {
+        if (this.#waiting.get(about) === waiting) this.#waiting.delete(about);
+        waiting.stop();
+        waiting.stream?.close();
+        gone.resolve();
+        // For nobody, but whoever waits for it goes on.
+        waiting.first.resolve(isOverHere);
+        onGone();
+      },
+      // An app does not wait for the head of an answer as long as for an answer.
+      stop: this.#clock.after(gatewaySession.silence, () => void this.#streamOf(waiting)),
+    };
     this.#waiting.set(about, waiting);
-    whenGone(signal, () => {
-      if (this.#waiting.get(about) === waiting) this.#waiting.delete(about);
-      gone.resolve();
-      // For nobody, but whoever waits for it goes on.
-      waiting.first.resolve(isOverHere);
-    });
+    whenGone(signal, () => settle(waiting));
     return waiting.first.promise;
   }
 
   /** What the app listens on. */
   listen(): ProgramAnswer {
     return asStream(this.#stream.open());
+  }
+
+  /** The rest of a stream after an event that the app names; `undefined`: there is none (MCP 2025-11-25, resumability). */
+  resume(lastEventId: string, signal: AbortSignal): ProgramAnswer | undefined {
+    const [name, number] = lastEventId.split('-', 2);
+    const waiting = [...this.#waiting.values()].find((each) => each.name === name);
+    if (!waiting?.stream) return undefined;
+    const body = waiting.stream.open(Number(number));
+    waiting.stop();
+    whenGone(signal, () => settle(waiting));
+    return asStream(body);
+  }
+
+  /** The server has the app ask for the rest of this answer later, as it does with Postern. */
+  pause(about: string): void {
+    const waiting = this.#waiting.get(about);
+    if (waiting?.name !== undefined) this.#streamOf(waiting).cut();
   }
 
   /** A message for the app; resolves when it has been taken. `arrival`: of an answer, where that is known. */
@@ -184,29 +302,43 @@ export class Exchanges {
       const isChange = other.kind === 'notification' && other.method.endsWith('/list_changed');
       return isChange ? this.#stream.tellChange(message.toString()) : await this.#stream.tell(message);
     }
-    if (isLast) this.#waiting.delete(about ?? '');
     if (isLast && !waiting.stream && arrival?.isStream !== true) {
+      this.#waiting.delete(about ?? '');
+      waiting.stop();
       waiting.first.resolve({ answer: asJson(message, arrival?.status), message });
       return await waiting.gone;
     }
-    if (!waiting.stream) {
-      waiting.stream = new EventsToApp();
-      waiting.first.resolve({ answer: asStream(waiting.stream.body), ...(isLast && { message }) });
-    }
-    const read = waiting.stream.add(message);
-    if (!isLast) return await read;
-    waiting.stream.close();
+    const stream = this.#streamOf(waiting, isLast ? message : undefined);
+    if (!isLast) return await stream.add(message);
+    waiting.isAnswered = true;
+    await stream.end(message);
     await waiting.gone;
   }
 
   close(): void {
     this.#stream.close();
-    for (const { first, stream } of this.#waiting.values()) {
-      first.resolve(isOverHere);
-      stream?.close();
-    }
-    this.#waiting.clear();
+    for (const { giveUp } of this.#waiting.values()) giveUp();
   }
+
+  /** `message`: what it is, where that is all. */
+  #streamOf(waiting: Waiting, message?: Message): EventsToApp {
+    if (waiting.stream) return waiting.stream;
+    waiting.stop();
+    const onMove = (): void => {
+      if (!stream.isCutOff) return;
+      waiting.stop();
+      waiting.stop = this.#clock.after(gatewaySession.cutOff.longest, waiting.giveUp);
+    };
+    const stream = new EventsToApp({ name: waiting.name, onMove });
+    waiting.stream = stream;
+    waiting.first.resolve({ answer: asStream(stream.open()), ...(message !== undefined && { message }) });
+    return stream;
+  }
+}
+
+/** A connection of the app has ended: it has all of its answer, or may come back for it. */
+function settle({ name, stream, giveUp }: Waiting): void {
+  if (name === undefined || !stream || stream.isOver) giveUp();
 }
 
 export function asJson(body: string | Uint8Array, status = 200): ProgramAnswer {

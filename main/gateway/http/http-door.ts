@@ -1,13 +1,15 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
-import type { Random } from '../../ports.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
 import { errorText, refusalOf, rpcCode, underWay, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { CallOutcome } from '../answers/call-log.ts';
 import { beginsSession, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { Coming, SendAbout } from '../session/pending-requests.ts';
-import { asJson, Exchanges, whenGone } from './exchanges.ts';
+import { asJson, Exchanges } from './exchanges.ts';
+import type { WaitOptions } from './exchanges.ts';
 
 type Sound = Exclude<Envelope, { kind: 'unusable' }>;
 
@@ -27,12 +29,15 @@ export interface DoorSession {
 /** What a session has of the app. */
 export interface DoorSide {
   readonly send: SendAbout;
+  /** The server has the app come back for the rest of this answer. */
+  readonly pause: (about: string) => void;
   readonly hangUp: () => void;
   /** Several processes of the app have it, whose requests are told apart by `about`. */
   readonly isShared: boolean;
 }
 
 export interface HttpDoorPorts {
+  readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
   /** Errors: PosternError. */
   readonly open: (side: DoorSide) => DoorSession | Promise<DoorSession>;
@@ -114,7 +119,7 @@ export class HttpDoor {
     const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
     const use = await this.#open(false, () => this.#end(id));
     this.#sessions.set(id, use);
-    const begun = use.exchanges.wait(initialize.id, signal);
+    const begun = use.exchanges.wait(initialize.id, { signal, canResume: false, onGone: () => {} });
     // It may have to wait until the answer has been taken.
     void use.session.receive(initialize, { fields });
     const { answer, message } = await begun;
@@ -135,7 +140,11 @@ export class HttpDoor {
   ): Promise<ProgramAnswer> {
     const { exchanges, session } = use;
     session.touch();
-    if (method === 'GET') return listen(use);
+    if (method === 'GET') {
+      const lastEventId = headers['last-event-id'];
+      if (lastEventId === undefined) return listen(use);
+      return exchanges.resume(lastEventId, signal) ?? { status: 400, headers: {} };
+    }
     if (method === 'DELETE') this.#end(id);
     if (!message) return { status: 200, headers: {} };
     if (message.kind === 'request' && exchanges.has(message.id))
@@ -144,6 +153,7 @@ export class HttpDoor {
       about: message.kind === 'request' ? message.id : '',
       coming: { fields: headers },
       signal,
+      canResume: takesUp(headers['mcp-protocol-version']),
     });
     // The session is not over.
     return { ...answer, status: status === 404 && !signal.aborted && this.#sessions.has(id) ? 200 : status };
@@ -163,7 +173,7 @@ export class HttpDoor {
     const use = await this.#sharedUse(key);
     use.session.touch();
     const about = `exchange ${(this.#count += 1)}`;
-    return await answerIn(use, message, { about, coming: { about, fields }, signal });
+    return await answerIn(use, message, { about, coming: { about, fields }, signal, canResume: false });
   }
 
   async #sharedUse(key: string): Promise<Use> {
@@ -177,9 +187,10 @@ export class HttpDoor {
   }
 
   async #open(isShared: boolean, hangUp: () => void): Promise<Use> {
-    const exchanges = new Exchanges();
+    const exchanges = new Exchanges(this.#ports.clock);
     const send: SendAbout = (message, about, arrival) => exchanges.tell(message, about, arrival);
-    return { exchanges, session: await this.#ports.open({ send, hangUp, isShared }) };
+    const pause = (about: string): void => exchanges.pause(about);
+    return { exchanges, session: await this.#ports.open({ send, pause, hangUp, isShared }) };
   }
 
   #end(id: string): void {
@@ -195,18 +206,22 @@ export class HttpDoor {
   }
 }
 
+/** Apps of older revisions take an event without data for a message (MCP 2025-11-25, sending messages 6). */
+function takesUp(revision: string | undefined): boolean {
+  return revision !== undefined && revision >= legacyVersion;
+}
+
 /** `about`: what a request is known by. */
 async function answerIn(
   { exchanges, session }: Use,
   message: Sound,
-  { about, coming, signal }: { readonly about: string; readonly coming: Coming; readonly signal: AbortSignal },
+  { about, coming, ...waiting }: Omit<WaitOptions, 'onGone'> & { readonly about: string; readonly coming: Coming },
 ): Promise<ProgramAnswer> {
   if (message.kind !== 'request') {
     await session.receive(message, coming);
     return { status: 202, headers: {} };
   }
-  const begun = exchanges.wait(about, signal);
-  whenGone(signal, () => session.drop(about));
+  const begun = exchanges.wait(about, { ...waiting, onGone: () => session.drop(about) });
   void session.receive(message, coming);
   return (await begun).answer;
 }

@@ -167,11 +167,12 @@ export class HttpPrograms {
   }
 
   #doorOfServer(integration: Integration, user: User): HttpDoor {
-    const { random, serve } = this.#options;
+    const { clock, random, serve } = this.#options;
     const { record } = user;
     const server = serve(integration);
     const calls = new CallLog(this.#options, { program: record.program, server });
     return new HttpDoor({
+      clock,
       random,
       open: (side) => this.#openServer(server, calls, side, user),
       sharedBy: () => '',
@@ -188,7 +189,7 @@ export class HttpPrograms {
   #openServer(
     server: ServedServer,
     calls: CallLog,
-    { send, hangUp, isShared }: DoorSide,
+    { send, pause, hangUp, isShared }: DoorSide,
     { record, isOnce, right }: User,
   ): DoorSession {
     const { clock, room, paused, lines, budget } = this.#options;
@@ -200,6 +201,7 @@ export class HttpPrograms {
       program: record,
       admit: () => paused().admit(record),
       send,
+      pause,
       // Nothing of it can be given back to an app that comes by HTTP.
       giveBack: async () => {},
       hangUp,
@@ -227,9 +229,10 @@ export class HttpPrograms {
   }
 
   #doorOfCollection(collection: Collection, { record, isOnce }: User): HttpDoor {
-    const { random, collections: open } = this.#options;
+    const { clock, random, collections: open } = this.#options;
     const refuse = open.refuses(collection);
     return new HttpDoor({
+      clock,
       random,
       open: ({ hangUp, ...side }) => openCollection(open, collection, { ...side, hangUp, record, isOnce }),
       // Nobody outside of a session can have been asked anything.

@@ -36,6 +36,7 @@ interface Exchange {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Only the older wire takes a stream up again. */
   readonly canResume: boolean;
+  readonly onPaused: (() => void) | undefined;
   /** Of its session, for what comes. */
   readonly holding: Holding;
 }
@@ -72,7 +73,7 @@ async function takeAnswer(
   endpoint: McpEndpoint,
   response: Response,
   request: RequestEnvelope,
-  { take, signal, host, canResume, holding }: Exchange,
+  { take, signal, host, canResume, onPaused, holding }: Exchange,
 ): Promise<void> {
   let isOpen = true;
   const arrival = { status: response.status, isStream: mediaType(response) === 'text/event-stream' };
@@ -89,6 +90,7 @@ async function takeAnswer(
         take: async (data) => await takeOne(await readInTurn(data)),
         isOpen: () => isOpen,
         resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
+        onPaused,
         refusal: async (refused) => {
           await readAtMost(refused, leftoverBytes);
           return new PosternError('SESSION_LOST', { stage: 'gateway' });
@@ -184,6 +186,8 @@ export interface Sending {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Told before it is sent: until then the server cannot have acted on it. */
   readonly onLeaving?: () => void;
+  /** Told when the server ends the stream of the answer early, and is asked for the rest. */
+  readonly onPaused?: (() => void) | undefined;
   /** Who gets what comes with the answer; left out: whoever gets what belongs to no request. */
   readonly take?: Take;
 }
@@ -217,7 +221,7 @@ export class Connection {
 
   /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
   async request(request: RequestEnvelope, sending: Sending): Promise<Exchanged> {
-    const { signal, headers, fields, onLeaving, take = this.#options.take } = sending;
+    const { signal, headers, fields, onLeaving, onPaused, take = this.#options.take } = sending;
     signal.throwIfAborted();
     onLeaving?.();
     return await exchange(this.#endpoint, request, {
@@ -228,6 +232,7 @@ export class Connection {
       signal: AbortSignal.any([signal, this.#options.end]),
       host: new URL(this.#options.url).host,
       canResume: this.#canResume,
+      onPaused,
     });
   }
 

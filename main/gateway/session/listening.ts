@@ -121,7 +121,7 @@ export class Listening {
   }
 }
 
-type ForwardPorts = Pick<SessionPorts, 'headersOf' | 'permits' | 'send' | 'upstream'>;
+type ForwardPorts = Pick<SessionPorts, 'headersOf' | 'pause' | 'permits' | 'send' | 'upstream'>;
 
 /** What may be called has changed between the yes and the moment of leaving. */
 class ChangedMeanwhile extends Error {}
@@ -135,7 +135,7 @@ async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, take
 /** False: it is to be judged again. Errors: PosternError. */
 async function hasLeft(
   pending: PendingRequest,
-  { headersOf, permits, send, upstream }: ForwardPorts,
+  { headersOf, pause, permits, send, upstream }: ForwardPorts,
   { take, isAgain }: { readonly take: Take; readonly isAgain: boolean },
 ): Promise<boolean> {
   const { request, signal, about } = pending;
@@ -151,7 +151,7 @@ async function hasLeft(
     pending.hasLeft = true;
   };
   try {
-    await upstream.request(request, { signal, ...headers, onLeaving, take });
+    await upstream.request(request, { signal, ...headers, onLeaving, onPaused: () => pause?.(about), take });
     return true;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;

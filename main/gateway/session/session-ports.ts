@@ -27,6 +27,8 @@ export interface SessionPorts {
   /** Of its app, in all sessions. */
   readonly budget: AppBudget;
   readonly send: SendAbout;
+  /** The server has the app ask for the rest of this answer later. */
+  readonly pause?: ((about: string) => void) | undefined;
   /** Several processes of the app have it as one: what none of them has heard waits for the next. */
   readonly isShared: boolean;
   /** Gives a message back that has not left for the server. */

@@ -237,7 +237,7 @@ export function openSession(
     isShared = false,
     onRefusal = () => {},
     ...ports
-  }: Pick<SessionPorts, 'budget' | 'calls' | 'clock' | 'giveBack'> &
+  }: Pick<SessionPorts, 'budget' | 'calls' | 'clock' | 'giveBack' | 'pause'> &
     Pick<UpstreamOptions, 'admit'> & {
       readonly program: ProgramRecord | undefined;
       readonly send: SendAbout;

@@ -16,6 +16,8 @@ interface Following {
   readonly isOpen: () => boolean;
   /** Asks for the rest of the stream after that event; without it there is none. */
   readonly resume: ((lastEventId: string) => Promise<Response>) | undefined;
+  /** Told before that. */
+  readonly onPaused?: (() => void) | undefined;
   /** The error for a server that says no to that; reads its answer away. */
   readonly refusal: (response: Response) => Promise<Error>;
   readonly signal: AbortSignal;
@@ -51,6 +53,7 @@ export async function followStream(first: Response, following: Following): Promi
     if (!resume || lastEventId === undefined || !canGoOn(end) || resumed >= resumption.times) throw end;
     // Each exchange has a limit of its own, and nobody else may count how long all of them take.
     if (performance.now() - began > toolCall.longest) throw end;
+    following.onPaused?.();
     const { shortest, longest, usual } = resumption.pause;
     await pause(Math.min(Math.max(position.retry ?? usual, shortest), longest), undefined, { signal });
     resumed += 1;

@@ -14,7 +14,7 @@ import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import { serveCollection } from '../../support/collection-world.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../../support/local-server.ts';
 import { pipeKinds } from '../../support/pipe-process.ts';
@@ -705,7 +705,7 @@ describe('a session with a revision that Postern does not know', () => {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         };
-        return JSON.parse((await ask(fields, { path: `/mcp/${alias}`, body })).text) as unknown;
+        return messagesOf((await ask(fields, { path: `/mcp/${alias}`, body })).text).at(-1);
       },
     };
   }
