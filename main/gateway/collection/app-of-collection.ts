@@ -13,8 +13,8 @@ import { refused } from '../session/pending-requests.ts';
 import type { SendAbout } from '../session/pending-requests.ts';
 import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
 import { paramsOf } from './merged.ts';
-import { discoveryOf, NewerRequests, reserved, revisionsFor } from './stateless-requests.ts';
-import type { NewerRequestsPorts } from './stateless-requests.ts';
+import { discoveryOf, NewerRequests, reserved, revisionsFor } from '../bridge/newer-requests.ts';
+import type { NewerRequestsPorts } from '../bridge/newer-requests.ts';
 
 interface NewerProgramPorts extends NewerRequestsPorts {
   readonly send: SendAbout;

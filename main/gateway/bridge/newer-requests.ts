@@ -3,12 +3,12 @@ import { gatewaySession } from '../../limits.ts';
 import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { resultOf } from '../bridge/older-requests.ts';
-import { cancelText, requestText, withoutReservedMeta } from '../bridge/revisions.ts';
+import { resultOf } from './older-requests.ts';
+import { cancelText, requestText, withoutReservedMeta } from './revisions.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { isObject, statedRevision, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { paramsOf } from './merged.ts';
+import { paramsOf } from '../collection/merged.ts';
 
 export interface NewerRequestsPorts {
   /** To the collection, as an older program speaks. Never rejects. */
