@@ -190,7 +190,7 @@ export const gatewaySession = {
   questions: 100,
   unheard: { count: 100, size: 1_024 * kibibyte },
   /** After which an answer by HTTP begins that has not come; when to come back to one that broke off, and until when. */
-  silence: 15_000,
+  silence: 10_000,
   cutOff: { retry: 500, longest: 60_000 },
   /** After which what is known of the server is answered in its place; for a call, where it was away a moment ago. */
   patience: 800,

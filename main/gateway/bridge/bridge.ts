@@ -1,11 +1,10 @@
 import { gatewaySession } from '../../limits.ts';
-import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { Clock } from '../../ports.ts';
 import { errorText, notificationText, resultText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
-import { cancelledId, isObject, readEnvelope } from '../messages/envelope.ts';
+import { cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
-import { OlderRequests, resultOf } from './older-requests.ts';
+import { OlderRequests } from './older-requests.ts';
 import type { OlderRequestsPorts } from './older-requests.ts';
 import {
   cancelText,
@@ -166,7 +165,7 @@ export class Bridge {
   }
 
   async #decide(answer: AnswerEnvelope, { initialize, over }: Extract<State, { kind: 'asking' }>): Promise<void> {
-    const discovered = resultOf(answer);
+    const discovered = exactMember(answer.bytes, 'result');
     const says = answer.hasError ? 'unknown' : readDiscovery(discovered);
     this.#asking = undefined;
     if (says === 'newer-alone') {
@@ -199,8 +198,7 @@ export class Bridge {
   async #notification(message: Extract<Envelope, { kind: 'notification' }>, state: State): Promise<void> {
     if (state.kind !== 'used') return;
     const { method } = message;
-    const written = parseExactly(message.bytes.toString('utf8'));
-    const params = isObject(written) && isObject(written['params']) ? written['params'] : {};
+    const params = exactMember(message.bytes, 'params');
     if (method === 'notifications/subscriptions/acknowledged') return state.subscribing.acknowledge(params);
     const plain = withoutReservedMeta(params);
     const about = method === 'notifications/progress' ? state.requests.withToken(params['progressToken']) : undefined;

@@ -3,12 +3,10 @@ import { gatewaySession } from '../../limits.ts';
 import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { resultOf } from './older-requests.ts';
 import { cancelText, requestText, withoutReservedMeta } from './revisions.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
-import { isObject, statedRevision, withId } from '../messages/envelope.ts';
+import { exactMember, isObject, statedRevision, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { paramsOf } from '../collection/merged.ts';
 
 export interface NewerRequestsPorts {
   /** To the collection, as an older program speaks. Never rejects. */
@@ -64,7 +62,7 @@ export class NewerRequests {
   }
 
   async begin(request: RequestEnvelope, about: string): Promise<void> {
-    const { inputResponses, requestState, ...params } = paramsOf(request.bytes);
+    const { inputResponses, requestState, ...params } = exactMember(request.bytes, 'params');
     if (requestState !== undefined) return await this.#goOn(request, about, { inputResponses, requestState });
     const id = this.#ports.newId();
     const { _meta: meta, ...said } = params;
@@ -141,7 +139,7 @@ export class NewerRequests {
   async #answer({ request, about }: Asked, answer: AnswerEnvelope): Promise<void> {
     const { id, method } = request;
     if (answer.hasError) return await this.#ports.send(withId(answer, id), about);
-    await this.#ports.send(resultText(id, newerResult(method, resultOf(answer))), about);
+    await this.#ports.send(resultText(id, newerResult(method, exactMember(answer.bytes, 'result'))), about);
   }
 
   async #askProgram(id: string, asked: Asked): Promise<void> {

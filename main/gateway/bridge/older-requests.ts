@@ -5,7 +5,7 @@ import type { Clock } from '../../ports.ts';
 import { errorText, refusalOf, resultText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { isObject, withId } from '../messages/envelope.ts';
+import { exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
 import {
@@ -87,7 +87,7 @@ export class OlderRequests {
     this.#open.delete(answer.id);
     const { id, method } = asked.request;
     if (answer.hasError) return await this.#ports.send(withId(answer, id), id);
-    const result = resultOf(answer);
+    const result = exactMember(answer.bytes, 'result');
     const { resultType = 'complete' } = result;
     if (resultType === 'complete') return await this.#ports.send(resultText(id, resultForOlder(method, result)), id);
     if (resultType === 'input_required') return void this.#goOn(asked, result);
@@ -96,7 +96,7 @@ export class OlderRequests {
 
   /** The program's answer to a question. */
   takeAnswer(answer: AnswerEnvelope): void {
-    this.#questions.get(answer.id)?.take(answer.hasError ? undefined : resultOf(answer));
+    this.#questions.get(answer.id)?.take(answer.hasError ? undefined : exactMember(answer.bytes, 'result'));
   }
 
   /** The program no longer waits for this request, nor wants to be asked for it. */
@@ -207,12 +207,6 @@ function metaOf({ bytes, paramsAt }: RequestEnvelope): JsonObject | undefined {
   const built = parseExactly(bytes.toString('utf8', start, end));
   const meta = at ? built : isObject(built) && isObject(built['params']) && built['params']['_meta'];
   return isObject(meta) ? meta : {};
-}
-
-/** As it is written, with all digits of numbers. */
-export function resultOf({ bytes }: AnswerEnvelope): JsonObject {
-  const message = parseExactly(bytes.toString('utf8'));
-  return isObject(message) && isObject(message['result']) ? message['result'] : {};
 }
 
 /** What a model reads where the program has no answer for the server. */

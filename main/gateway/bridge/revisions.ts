@@ -1,7 +1,6 @@
-import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { withObjectSchemas } from '../../mcp/messages/plain-entry.ts';
 import { legacyVersion, modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
-import { isObject } from '../messages/envelope.ts';
+import { exactMember, isObject } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 const reserved = 'io.modelcontextprotocol/';
@@ -122,9 +121,7 @@ export function requestText(id: string, method: string, params: JsonObject): Buf
  */
 export function requestWith({ method, bytes, paramsAt }: RequestEnvelope, id: string, changed: JsonObject): Buffer {
   if (!paramsAt) {
-    const message = parseExactly(bytes.toString('utf8'));
-    const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
-    return requestText(id, method, { ...params, ...changed });
+    return requestText(id, method, { ...exactMember(bytes, 'params'), ...changed });
   }
   // Of two of one name the last counts.
   const kept = new Map(

@@ -4,15 +4,13 @@ import type { Holding, ProgramLine, ProgramSession, Send } from '../../gateway-p
 import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
 import { errorText, resultText, rpcCode, tooLongText, underWay, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { resultOf } from '../bridge/older-requests.ts';
 import { askable, requestText } from '../bridge/revisions.ts';
-import { cancelledId, isObject, readEnvelope, readInTurn, statedRevision } from '../messages/envelope.ts';
+import { cancelledId, exactMember, isObject, readEnvelope, readInTurn, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { changedOf, notificationOf, wants } from '../session/listening.ts';
 import { refused } from '../session/pending-requests.ts';
 import type { SendAbout } from '../session/pending-requests.ts';
 import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
-import { paramsOf } from './merged.ts';
 import { discoveryOf, NewerRequests, reserved, revisionsFor } from '../bridge/newer-requests.ts';
 import type { NewerRequestsPorts } from '../bridge/newer-requests.ts';
 
@@ -137,7 +135,7 @@ class NewerProgram {
       clientInfo,
       capabilities: isObject(said) ? said : {},
     });
-    return answer ? resultOf(answer) : {};
+    return answer ? exactMember(answer.bytes, 'result') : {};
   }
 
   #setLevel(level: unknown): void {
@@ -166,7 +164,7 @@ class NewerProgram {
     if (askable[method] === undefined)
       return await this.#ports.pass(Buffer.from(errorText(id, rpcCode.unknownMethod, 'Method not found')));
     // The newer wire has no id of its own for a page that is to be opened.
-    const { elicitationId: _id, task: _task, ...params } = paramsOf(message.bytes);
+    const { elicitationId: _id, task: _task, ...params } = exactMember(message.bytes, 'params');
     await this.#requests.ask({ id, method, params }, about);
   }
 
@@ -179,7 +177,7 @@ class NewerProgram {
         return this.#requests.dropQuestion(cancelledId(message.bytes));
       case 'notifications/progress': {
         const asked = this.#requests.progressOf(params['progressToken']);
-        const said = { ...paramsOf(message.bytes), progressToken: asked?.token };
+        const said = { ...exactMember(message.bytes, 'params'), progressToken: asked?.token };
         return asked && (await send(JSON.stringify({ jsonrpc: '2.0', method, params: said }), asked.about));
       }
       case 'notifications/message': {
@@ -190,7 +188,7 @@ class NewerProgram {
     for (const [about, { request, uris }] of this.#listeners) {
       const isUpdate = method === 'notifications/resources/updated' && uris.includes(String(params['uri']));
       if (isUpdate || wants(request, method))
-        await send(notificationOf(request, method, paramsOf(message.bytes)), about);
+        await send(notificationOf(request, method, exactMember(message.bytes, 'params')), about);
     }
   }
 

@@ -5,10 +5,9 @@ import type { Send } from '../../gateway-ports.ts';
 import { collectionSubscriptions } from '../../limits.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { resultOf } from '../bridge/older-requests.ts';
 import { readProgram, requestWith } from '../bridge/revisions.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { isObject } from '../messages/envelope.ts';
+import { exactMember, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { mayHaveAddress, ownForm } from './addresses.ts';
 import type { Member, Speaking } from './member.ts';
@@ -250,7 +249,7 @@ export class CollectionRequests {
     if (!mayHaveAddress(bytes)) return bytes;
     const { members } = this.#ports;
     await members.knowAddresses(this.#speaking, true);
-    const result = resultOf(answer);
+    const result = exactMember(answer.bytes, 'result');
     const said = await members.addresses.resultInWords(member, result, this.#pending.askedIn(id));
     return said === result ? bytes : resultText(id, said);
   }

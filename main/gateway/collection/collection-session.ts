@@ -4,14 +4,14 @@ import { gatewaySession } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { errorText, notificationText, resultText, rpcCode, unusableText } from '../answers/answers.ts';
 import { cancelText, requestText } from '../bridge/revisions.ts';
-import { cancelledId, isObject, withId } from '../messages/envelope.ts';
+import { cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { CollectionRequests } from './collection-requests.ts';
 import type { CollectionRequestsPorts } from './collection-requests.ts';
 import type { Member, MemberPorts } from './member.ts';
 import { Members } from './members.ts';
 import type { MembersPorts } from './members.ts';
-import { attributed, paramsOf } from './merged.ts';
+import { attributed } from './merged.ts';
 
 export interface CollectionSessionPorts
   extends Pick<MembersPorts, 'clock'>, Omit<CollectionRequestsPorts, 'members' | 'inError' | 'onAsked'> {
@@ -165,7 +165,7 @@ export class CollectionSession {
   }
 
   async #ask(member: Member, question: RequestEnvelope, about: string): Promise<void> {
-    const params = this.#members.addresses.inWords(member, paramsOf(question.bytes)) as JsonObject;
+    const params = this.#members.addresses.inWords(member, exactMember(question.bytes, 'params')) as JsonObject;
     await this.#send(this.#questions.ask(member, question, params), about);
   }
 
@@ -193,9 +193,9 @@ export class CollectionSession {
         return of === undefined ? undefined : await this.#send(bytes, of);
       }
       case 'notifications/message':
-        return about === undefined ? undefined : await this.#send(logOf(member, paramsOf(bytes)), about);
+        return about === undefined ? undefined : await this.#send(logOf(member, exactMember(bytes, 'params')), about);
       case 'notifications/resources/updated': {
-        const said = paramsOf(bytes);
+        const said = exactMember(bytes, 'params');
         if (typeof said['uri'] !== 'string') return;
         const uri = this.#requests.updatedOf(member, said['uri']);
         return await this.#send(notificationText(method, { ...said, uri }));
@@ -294,7 +294,7 @@ class Questions {
 
   /** The same for what the program says of its progress. */
   progress(bytes: Buffer): { member: Member; text: Buffer } | undefined {
-    const { progressToken, ...params } = paramsOf(bytes);
+    const { progressToken, ...params } = exactMember(bytes, 'params');
     const question = this.#open.get(JSON.stringify(progressToken) ?? '');
     if (question?.token === undefined) return undefined;
     const said: JsonObject = { progressToken: question.token, ...params };
@@ -313,7 +313,7 @@ class Questions {
 
   /** What is over at a page of a member, as the program knows it; `undefined`: it has not asked for that. */
   pageOver(member: Member, { bytes }: Extract<Envelope, { kind: 'notification' }>): JsonObject | undefined {
-    const params = paramsOf(bytes);
+    const params = exactMember(bytes, 'params');
     const id = JSON.stringify(params['elicitationId']);
     const [own] = [...this.#pages].find(([, page]) => page.member === member && JSON.stringify(page.id) === id) ?? [];
     return own === undefined ? undefined : { ...params, elicitationId: parseExactly(own) };

@@ -3,10 +3,9 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramSession, Send } from '../../gateway-ports.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusedHandshake } from '../answers/judge-failure.ts';
-import { resultOf } from '../bridge/older-requests.ts';
 import { extensionsIn, requestText } from '../bridge/revisions.ts';
 import type { OlderProgram } from '../bridge/revisions.ts';
-import { isObject, readEnvelope } from '../messages/envelope.ts';
+import { exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject } from '../messages/envelope.ts';
 
 /** Whom a collection speaks for. */
@@ -90,7 +89,7 @@ export class Member {
   /** One page of a list, as the program may see it; `undefined`: there is none. Never rejects. */
   async list(method: string, cursor: string | undefined): Promise<JsonObject | undefined> {
     const answer = await this.ask(method, cursor === undefined ? {} : { cursor });
-    return answer && !answer.hasError ? resultOf(answer) : undefined;
+    return answer && !answer.hasError ? exactMember(answer.bytes, 'result') : undefined;
   }
 
   /** The same as it was last. Never rejects. */
@@ -136,7 +135,7 @@ export class Member {
       this.#refusal ??= this.#ports.refuse(refusedHandshake(answer, new URL(this.#ports.integration.url).host));
       return false;
     }
-    this.#handshake = resultOf(answer);
+    this.#handshake = exactMember(answer.bytes, 'result');
     await this.#session?.receive(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}'));
     if (logLevel !== undefined && this.can('logging')) void this.ask('logging/setLevel', { level: logLevel });
     return true;

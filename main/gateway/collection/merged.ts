@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { displayText } from '../../address/display-text.ts';
 import { memberWords } from '../../limits.ts';
-import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { extensionsIn } from '../bridge/revisions.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
@@ -151,10 +150,4 @@ export function isCatchAll(template: string): boolean {
 function edges(template: string): { readonly first: string; readonly last: string } {
   const parts = template.split(/\{[^{}]*\}/u);
   return { first: parts[0] ?? '', last: parts.at(-1) ?? '' };
-}
-
-/** The parameters of a message as they are written, with all digits of numbers. */
-export function paramsOf(bytes: Buffer): JsonObject {
-  const message = parseExactly(bytes.toString('utf8'));
-  return isObject(message) && isObject(message['params']) ? message['params'] : {};
 }

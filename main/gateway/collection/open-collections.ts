@@ -11,7 +11,6 @@ import type { Clock } from '../../ports.ts';
 import type { PausedPrograms } from '../access/program-access.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusalFor } from '../answers/judge-failure.ts';
-import { resultOf } from '../bridge/older-requests.ts';
 import { handshakeOf, requestText, resultForOlder, withMeta } from '../bridge/revisions.ts';
 import type { OlderProgram } from '../bridge/revisions.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
@@ -19,7 +18,7 @@ import type { AppBudget, MessageBudget } from '../limits/message-budget.ts';
 import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
 import { CallLog } from '../answers/call-log.ts';
 import type { CallLogPorts } from '../answers/call-log.ts';
-import { readEnvelope } from '../messages/envelope.ts';
+import { exactMember, readEnvelope } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
 import type { ServedServer } from '../server/served-server.ts';
@@ -280,5 +279,5 @@ async function keptAnswer(
   const request = readEnvelope(requestText('0', method, params));
   const answer = request.kind === 'request' ? await kept(request) : undefined;
   const message = answer && readEnvelope(answer);
-  return message?.kind === 'answer' && !message.hasError ? resultOf(message) : undefined;
+  return message?.kind === 'answer' && !message.hasError ? exactMember(message.bytes, 'result') : undefined;
 }

@@ -240,9 +240,7 @@ export function withIdOf(request: RequestEnvelope, answer: AnswerEnvelope): Answ
 
 /** Which request a cancellation is of, as its id is written. */
 export function cancelledId(bytes: Buffer): string {
-  const message = parseExactly(bytes.toString('utf8'));
-  const params = isObject(message) ? message['params'] : undefined;
-  return isObject(params) ? (JSON.stringify(params['requestId']) ?? '') : '';
+  return JSON.stringify(exactMember(bytes, 'params')['requestId']) ?? '';
 }
 
 /** On one line, for a way that ends messages with one; a line end within JSON stands between values only. */
@@ -266,3 +264,9 @@ function isId(text: string): boolean {
 }
 
 const [lineFeed, carriageReturn, space] = [0x0a, 0x0d, 0x20];
+
+/** The parameters or the result of a message as they are written, with all digits of numbers; empty where it has none. */
+export function exactMember(bytes: Buffer, name: 'params' | 'result'): JsonObject {
+  const message = parseExactly(bytes.toString('utf8'));
+  return isObject(message) && isObject(message[name]) ? message[name] : {};
+}

@@ -1,6 +1,6 @@
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { notificationText } from '../answers/answers.ts';
-import { isObject } from '../messages/envelope.ts';
+import { exactMember, isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Take } from '../server/exchange.ts';
 import type { PendingRequest } from './pending-requests.ts';
@@ -187,8 +187,7 @@ export function changedOf(request: RequestEnvelope): JsonObject {
 /** The id of the request that this acknowledges, as it is written; `undefined` where it is something else. */
 export function acknowledgedId(message: Envelope): string | undefined {
   if (message.kind !== 'notification' || message.method !== acknowledgement) return undefined;
-  const { params } = asObject(parseExactly(message.bytes.toString('utf8')));
-  const id = asObject(asObject(params)['_meta'])[subscriptionId];
+  const id = asObject(exactMember(message.bytes, 'params')['_meta'])[subscriptionId];
   return id === undefined ? '' : JSON.stringify(id);
 }
 
