@@ -354,12 +354,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'messages-that-nobody-hears',
     ['ProgramStream', '$a.length >= $count || $b > $size', 'false'],
-    ['unit', 'unit/main/gateway/http/program-stream.test.ts', 'no more than so many messages'],
+    ['unit', 'unit/main/gateway/http/exchanges.test.ts', 'no more than so many messages'],
   ),
   removedCheck(
     'messages-that-are-not-read',
     ['EventsToApp', '!$isOver && $size > 0', '!$isOver'],
-    ['unit', 'unit/main/gateway/http/program-stream.test.ts', 'no more than so many messages'],
+    ['unit', 'unit/main/gateway/http/exchanges.test.ts', 'no more than so many messages'],
   ),
   removedCheck(
     'messages-that-are-never-whole',

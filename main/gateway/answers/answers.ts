@@ -267,3 +267,19 @@ const codes: Readonly<Record<Unusable, ErrorCode>> = {
 export function unusableAnswer(reason: Unusable): PosternError {
   return new PosternError(codes[reason], { stage: 'connection' });
 }
+
+/** How an answer came by HTTP: with which status, and whether on a stream. */
+export interface Arrival {
+  readonly status: number;
+  readonly isStream: boolean;
+}
+
+/**
+ * To the app; resolves when there is room for another. `about`: what its request is known by that the message belongs
+ * to; `arrival`: how that was answered. Never rejects.
+ */
+export type SendAbout = (message: Buffer | string, about?: string, arrival?: Arrival) => Promise<void>;
+
+/** What is said in the server's place; by HTTP `refused` is how apps of both revisions learn to begin with `initialize`. */
+export const answered: Arrival = { status: 200, isStream: false };
+export const refused: Arrival = { status: 400, isStream: false };

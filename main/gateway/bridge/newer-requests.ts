@@ -1,12 +1,10 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
-import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { cancelText, requestText, withoutReservedMeta } from './revisions.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
-import { exactMember, isObject, statedRevision, withId } from '../messages/envelope.ts';
+import { exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { cancelText, requestText, reserved, resultForNewer, withoutReservedMeta } from './revisions.ts';
 
 export interface NewerRequestsPorts {
   /** To the collection, as an older program speaks. Never rejects. */
@@ -139,7 +137,7 @@ export class NewerRequests {
   async #answer({ request, about }: Asked, answer: AnswerEnvelope): Promise<void> {
     const { id, method } = request;
     if (answer.hasError) return await this.#ports.send(withId(answer, id), about);
-    await this.#ports.send(resultText(id, newerResult(method, exactMember(answer.bytes, 'result'))), about);
+    await this.#ports.send(resultText(id, resultForNewer(method, exactMember(answer.bytes, 'result'))), about);
   }
 
   async #askProgram(id: string, asked: Asked): Promise<void> {
@@ -191,33 +189,4 @@ export class NewerRequests {
     const text = 'The program has no answer.';
     await this.#ports.pass(Buffer.from(errorText(id, rpcCode.implementation, text)));
   }
-}
-
-/** What names of the wire itself begin with. */
-export const reserved = 'io.modelcontextprotocol/';
-/** What we say may be out of date at once: each member may change. */
-const notKept = { ttlMs: 0, cacheScope: 'private' } as const;
-
-/** A result in the words of the newer wire (MCP 2026-07-28, results and caching). */
-function newerResult(method: string, result: JsonObject): JsonObject {
-  const isKept = isCatalogued(method) || method === 'resources/read';
-  return { resultType: 'complete', ...result, ...(isKept && notKept) };
-}
-
-/** The answer to `server/discover`, from that to `initialize`. */
-export function discoveryOf({ capabilities, instructions, serverInfo }: JsonObject): JsonObject {
-  return {
-    resultType: 'complete',
-    supportedVersions: [modernVersion, ...sessionRevisions],
-    capabilities,
-    ...(instructions !== undefined && { instructions }),
-    ...notKept,
-    _meta: { [`${reserved}serverInfo`]: serverInfo },
-  };
-}
-
-/** What is said of another revision than ours (MCP 2026-07-28, versioning). */
-export function revisionsFor(params: JsonObject): JsonObject {
-  const requested = statedRevision(params);
-  return { supported: [modernVersion, ...sessionRevisions], ...(requested !== undefined && { requested }) };
 }

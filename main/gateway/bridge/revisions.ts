@@ -1,9 +1,11 @@
 import { withObjectSchemas } from '../../mcp/messages/plain-entry.ts';
 import { legacyVersion, modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
-import { exactMember, isObject } from '../messages/envelope.ts';
-import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { isCatalogued } from '../messages/catalogue.ts';
+import { exactMember, isObject, statedRevision } from '../messages/envelope.ts';
+import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
-const reserved = 'io.modelcontextprotocol/';
+/** What names of the wire itself begin with. */
+export const reserved = 'io.modelcontextprotocol/';
 /** What a program may be asked in the middle of its request, and what it says it can do for that. */
 export const askable: Readonly<Record<string, string>> = {
   'elicitation/create': 'elicitation',
@@ -106,6 +108,39 @@ function withOlderContent(result: JsonObject): JsonObject {
   const text = JSON.stringify(structuredContent);
   const isSaid = pieces.some((piece) => isObject(piece) && piece['type'] === 'text');
   return { ...kept, content: isSaid ? pieces : [...pieces, { type: 'text', text }] };
+}
+
+/** What we say may be out of date at once: each member may change. */
+const notKept = { ttlMs: 0, cacheScope: 'private' } as const;
+
+/** A result in the words of the newer wire (MCP 2026-07-28, results and caching). */
+export function resultForNewer(method: string, result: JsonObject): JsonObject {
+  const isKept = isCatalogued(method) || method === 'resources/read';
+  return { resultType: 'complete', ...result, ...(isKept && notKept) };
+}
+
+/** The answer to `server/discover`, from that to `initialize`. */
+export function discoveryOf({ capabilities, instructions, serverInfo }: JsonObject): JsonObject {
+  return {
+    resultType: 'complete',
+    supportedVersions: [modernVersion, ...sessionRevisions],
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+    ...notKept,
+    _meta: { [`${reserved}serverInfo`]: serverInfo },
+  };
+}
+
+/** What is said of another revision than ours (MCP 2026-07-28, versioning). */
+export function revisionsFor(params: JsonObject): JsonObject {
+  const requested = statedRevision(params);
+  return { supported: [modernVersion, ...sessionRevisions], ...(requested !== undefined && { requested }) };
+}
+
+/** Without a handshake each request says which revision it is of. */
+export function isOfNewerWire(message: Envelope): boolean {
+  if (message.kind !== 'request') return false;
+  return message.method === 'server/discover' || statedRevision(message.params) !== undefined;
 }
 
 /** Messages of ours, whose ids are JSON text already. */

@@ -1,8 +1,8 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import type { Arrival } from '../answers/answers.ts';
 import { readEnvelope } from '../messages/envelope.ts';
-import type { Arrival } from '../server/exchange.ts';
 
 type Message = Buffer | string;
 
@@ -315,9 +315,13 @@ export class Exchanges {
     await waiting.gone;
   }
 
-  close(): void {
+  /** `status`: of what has not begun. */
+  close(status: 404 | 503): void {
     this.#stream.close();
-    for (const { giveUp } of this.#waiting.values()) giveUp();
+    for (const { first, giveUp } of this.#waiting.values()) {
+      first.resolve({ answer: { status, headers: {} } });
+      giveUp();
+    }
   }
 
   /** `message`: what it is, where that is all. */

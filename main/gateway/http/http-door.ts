@@ -3,11 +3,11 @@ import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import type { Clock, Random } from '../../ports.ts';
 import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
 import { errorText, refusalOf, rpcCode, underWay, unusableText } from '../answers/answers.ts';
-import type { Refusal } from '../answers/answers.ts';
+import type { Refusal, SendAbout } from '../answers/answers.ts';
 import type { CallOutcome } from '../answers/call-log.ts';
 import { beginsSession, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import type { Coming, SendAbout } from '../session/pending-requests.ts';
+import type { Coming } from '../session/pending-requests.ts';
 import { asJson, Exchanges } from './exchanges.ts';
 import type { WaitOptions } from './exchanges.ts';
 
@@ -112,7 +112,7 @@ export class HttpDoor {
     ];
     this.#sessions.clear();
     this.#shared.clear();
-    await Promise.all(uses.map(end));
+    await Promise.all(uses.map((use) => end(use, 404)));
   }
 
   async #begin(initialize: RequestEnvelope, { headers: fields, signal }: ProgramRequest): Promise<ProgramAnswer> {
@@ -196,13 +196,14 @@ export class HttpDoor {
   #end(id: string): void {
     const use = this.#sessions.get(id);
     this.#sessions.delete(id);
-    if (use) void end(use);
+    if (use) void end(use, 404);
   }
 
   #endShared(key: string): void {
     const use = this.#shared.get(key);
     this.#shared.delete(key);
-    void use?.then(end).catch(() => {});
+    // Those that wait have no session that is over: they may ask again.
+    void use?.then((open) => end(open, 503)).catch(() => {});
   }
 }
 
@@ -231,7 +232,7 @@ function listen({ exchanges, session }: Use): ProgramAnswer {
   return exchanges.listen();
 }
 
-async function end({ exchanges, session }: Use): Promise<void> {
-  exchanges.close();
+async function end({ exchanges, session }: Use, status: 404 | 503): Promise<void> {
+  exchanges.close(status);
   await session.close();
 }

@@ -11,6 +11,7 @@ import { readAtMost, readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType, readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { rpcCode } from '../answers/answers.ts';
+import type { Arrival } from '../answers/answers.ts';
 import type { ReadingRoom } from '../limits/message-budget.ts';
 import { isCatalogued, isHandshake } from '../messages/catalogue.ts';
 import { isObject, readEnvelope, readInTurn, readOnly, withIdOf } from '../messages/envelope.ts';
@@ -18,12 +19,6 @@ import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { saysNothingOfEra } from './revision-evidence.ts';
 
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
-
-/** How an answer came by HTTP: with which status, and whether on a stream. */
-export interface Arrival {
-  readonly status: number;
-  readonly isStream: boolean;
-}
 
 /** Gets each message of the server, of an exchange with how it came; reading goes on when it has resolved. */
 export type Take = (message: Envelope, arrival?: Arrival) => Promise<void>;

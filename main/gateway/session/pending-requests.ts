@@ -1,11 +1,10 @@
 import { idKey } from '../../mcp/messages/message-headers.ts';
-import { errorText, refusalOf, rpcCode } from '../answers/answers.ts';
-import type { Refusal } from '../answers/answers.ts';
+import { answered, errorText, refusalOf, refused, rpcCode } from '../answers/answers.ts';
+import type { Arrival, Refusal, SendAbout } from '../answers/answers.ts';
 import { outcomeOf } from '../answers/call-log.ts';
 import type { CallOutcome, NotedCall } from '../answers/call-log.ts';
 import { onOneLine } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import type { Arrival } from '../server/exchange.ts';
 
 /** How a message of the app came. */
 export interface Coming {
@@ -16,16 +15,6 @@ export interface Coming {
   /** By HTTP: its header fields, names in lower case. */
   readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
 }
-
-/**
- * To the app; resolves when there is room for another. `about`: what its request is known by that the message belongs
- * to; `arrival`: how that was answered. Never rejects.
- */
-export type SendAbout = (message: Buffer | string, about?: string, arrival?: Arrival) => Promise<void>;
-
-/** What is said in the server's place; by HTTP `refused` is how apps of both revisions learn to begin with `initialize`. */
-export const answered: Arrival = { status: 200, isStream: false };
-export const refused: Arrival = { status: 400, isStream: false };
 
 /** One request of a program on its way: it gets exactly one answer. */
 export class PendingRequest {

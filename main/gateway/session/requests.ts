@@ -1,6 +1,7 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
-import { rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
+import { answered, rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
+import type { Arrival } from '../answers/answers.ts';
 import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../answers/call-log.ts';
@@ -20,9 +21,8 @@ import {
   OlderRefused,
   saysNoDiscovery,
 } from '../server/revision-evidence.ts';
-import type { Arrival } from '../server/exchange.ts';
 import type { Listening } from './listening.ts';
-import { answered, PendingRequest, PendingRequests } from './pending-requests.ts';
+import { PendingRequest, PendingRequests } from './pending-requests.ts';
 import type { Coming } from './pending-requests.ts';
 import type { Behind, SessionPorts } from './session-ports.ts';
 

@@ -2,7 +2,7 @@ import type { WireEra } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { Refusal } from '../answers/answers.ts';
+import type { Refusal, SendAbout } from '../answers/answers.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallLog } from '../answers/call-log.ts';
@@ -13,7 +13,7 @@ import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Misfit } from '../server/served-server.ts';
 import type { Sending } from '../server/exchange.ts';
 import type { Upstream } from '../server/upstream.ts';
-import type { Coming, SendAbout } from './pending-requests.ts';
+import type { Coming } from './pending-requests.ts';
 
 /** What one session has of the gateway around it. */
 export interface SessionPorts {

@@ -5,8 +5,8 @@ import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.t
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
 import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
-import { ambiguousText, errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
-import type { Refusal } from '../answers/answers.ts';
+import { ambiguousText, errorText, refused, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
+import type { Arrival, Refusal, SendAbout } from '../answers/answers.ts';
 import { Bridge } from '../bridge/bridge.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallOutcome } from '../answers/call-log.ts';
@@ -14,7 +14,6 @@ import { isCatalogued } from '../messages/catalogue.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
-import type { Arrival } from '../server/exchange.ts';
 import { headersFor, passedFields } from '../server/headers-for.ts';
 import { isOlderEra } from '../server/revision-evidence.ts';
 import type { Misfit, ServedServer } from '../server/served-server.ts';
@@ -22,8 +21,7 @@ import { Upstream } from '../server/upstream.ts';
 import type { UpstreamOptions } from '../server/upstream.ts';
 import { Listening } from './listening.ts';
 import { MessageOrder, Requests } from './requests.ts';
-import { refused } from './pending-requests.ts';
-import type { Coming, PendingRequest, SendAbout } from './pending-requests.ts';
+import type { Coming, PendingRequest } from './pending-requests.ts';
 import { Behind } from './session-ports.ts';
 import type { SessionPorts } from './session-ports.ts';
 
