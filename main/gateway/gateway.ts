@@ -4,7 +4,7 @@ import type { Settings } from '../../shared/settings.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
 import { gatewaySession } from '../limits.ts';
-import { findById, mayGoOn, PausedPrograms } from './access/program-access.ts';
+import { findById, mayGoOn, PausedPrograms } from './permissions/program-access.ts';
 import { beginSession } from './begin-session.ts';
 import { OpenCollections } from './collection/open-collections.ts';
 import type { OpenCollectionsPorts } from './collection/open-collections.ts';

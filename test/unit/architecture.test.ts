@@ -118,7 +118,6 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/gateway/': [
     'messages',
     'answers',
-    'access',
     'limits',
     'permissions',
     'server',

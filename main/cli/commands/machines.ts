@@ -5,7 +5,7 @@ import { otherProgram } from '../../apps/records/other-program.ts';
 import { keptSecret, programSecret } from '../../apps/records/program-secret.ts';
 import { findProgram } from '../../apps/table/table.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { isRecordId } from '../../gateway/access/program-access.ts';
+import { isRecordId } from '../../gateway/permissions/program-access.ts';
 import { systemRandom } from '../../host/system-ports.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';

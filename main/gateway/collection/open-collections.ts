@@ -8,7 +8,7 @@ import { uncounted } from '../../gateway-ports.ts';
 import type { ProgramLine, Send } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import type { PausedPrograms } from '../access/program-access.ts';
+import type { PausedPrograms } from '../permissions/program-access.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusalFor } from '../answers/judge-failure.ts';
 import { handshakeOf, requestText, resultForOlder, withMeta } from '../bridge/revisions.ts';

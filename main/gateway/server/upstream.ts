@@ -1,11 +1,11 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import { refusedHandshake, requireRevision } from '../answers/judge-failure.ts';
+import { changeOf } from '../messages/catalogue.ts';
 import { beginsSession } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Connection } from './exchange.ts';
 import type { ConnectionOptions, Sending } from './exchange.ts';
-import { ListCursors } from './list-cursors.ts';
 import type { OwnRequests } from './own-requests.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
@@ -281,5 +281,26 @@ async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!(error instanceof LostRequest)) throw error;
     throw new UnsentRequest(error.code, { ...error.options, cause: error });
+  }
+}
+
+/** A further page of a list that was begun in another session: its cursor is none of this one's (MCP 2025-11-25, pagination). */
+export class LostCursor extends PosternError {
+  constructor() {
+    super('SESSION_LOST', { stage: 'gateway' });
+  }
+}
+
+/** In which session of the server an app began each of its lists. */
+export class ListCursors {
+  readonly #begun = new Map<string, unknown>();
+
+  /** `session`: what it is known by. Errors: LostCursor. */
+  check({ method, params }: RequestEnvelope, session: unknown): void {
+    if (changeOf(method) === undefined) return;
+    const isNextPage = params['cursor'] !== undefined && this.#begun.has(method);
+    const begun = isNextPage ? this.#begun.get(method) : session;
+    this.#begun.set(method, begun);
+    if (begun !== session) throw new LostCursor();
   }
 }

@@ -10,7 +10,7 @@ import { changesOf, emptyLastPage, isCatalogued } from '../messages/catalogue.ts
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { boundedAnswer } from '../permissions/without-tools.ts';
-import { LostCursor } from '../server/list-cursors.ts';
+import { LostCursor } from '../server/upstream.ts';
 import { repairedAnswer } from '../server/repaired-answer.ts';
 import {
   bearsOnEra,

@@ -1,7 +1,7 @@
 import type { Holding, ProgramLine, ProgramSession, Send } from '../../gateway-ports.ts';
 import { useQuestions } from '../../limits.ts';
 import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
-import { ownNamesOf } from '../access/ask-for-use.ts';
+import { ownNamesOf } from '../permissions/program-access.ts';
 import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { Bystanders } from '../limits/session-room.ts';
