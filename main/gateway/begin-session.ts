@@ -16,8 +16,7 @@ import type { OpenCollections, OpenCollectionsPorts } from './collection/open-co
 import type { Bystanders } from './limits/session-room.ts';
 import { CallLog } from './answers/call-log.ts';
 import type { Caller } from './answers/call-log.ts';
-import { asProgramSession, openSession } from './session/session.ts';
-import type { OpenLine } from './session/session.ts';
+import { openSession } from './session/open-session.ts';
 import { RefusedSession, WaitingSession } from './session/waiting-session.ts';
 
 export interface BeginPorts extends OpenCollectionsPorts {
@@ -102,34 +101,16 @@ async function findTarget({ store, open }: BeginPorts, reference: string): Promi
 
 /** Errors: GATEWAY_BUSY. */
 function openServer(ports: BeginPorts, integration: Integration, beginning: Beginning): ProgramSession {
-  const { clock, onSession, room, lines } = ports;
+  const { onSession, budget } = ports;
   const { program, record, isOnce, line } = beginning;
-  const place = { program: program?.id };
-  const budget = ports.budget.of(program?.id);
-  room.enter(place);
-  const server = ports.serve(integration);
-  const opened = openSession(server, {
-    calls: new CallLog(ports, { program: record?.program, server }),
-    clock,
-    budget,
-    program,
-    admit: () => ports.paused().admit(program),
-    send: line.send,
-    giveBack: line.giveBack,
-    hangUp: line.hangUp,
-  });
-  const { session } = opened;
-  const open: OpenLine = { line, session, server, program, right: integration.id, isOnce, isAtSocket: true };
-  lines.add(open);
   const told = { program: program?.name, integration: integration.id };
+  const { send, giveBack, hangUp } = line;
+  const app = { program, record, right: integration.id, isOnce, isAtSocket: true, send, giveBack, hangUp };
+  const onClosed = (): void => onSession({ state: 'closed', ...told });
+  const reading = budget.of(program?.id).openReading(hangUp);
+  const session = openSession(ports, ports.serve(integration), { ...app, onClosed }, reading);
   onSession({ state: 'open', ...told });
-  const close = async (): Promise<void> => {
-    if (!lines.delete(open)) return;
-    room.leave(place);
-    await session.close();
-    onSession({ state: 'closed', ...told });
-  };
-  return asProgramSession(opened, close, budget.openReading(line.hangUp));
+  return session;
 }
 
 /** Its members take their places when they are needed. Errors: CFG_*. */

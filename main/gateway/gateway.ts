@@ -14,7 +14,7 @@ import { MessageBudget } from './limits/message-budget.ts';
 import { Bystanders, SessionRoom } from './limits/session-room.ts';
 import { ServedServer } from './server/served-server.ts';
 import type { ServedPorts } from './server/served-server.ts';
-import type { OpenLine } from './session/session.ts';
+import type { OpenLine } from './session/open-session.ts';
 
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
 export class Gateway {

@@ -562,7 +562,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
     'buffer-of-all-sessions',
     [
       'openSession',
-      '$ports.budget.openSession()',
+      '$budget.openSession()',
       '((globalThis as { all?: ReturnType<typeof ports.budget.openSession> }).all ??= ports.budget.openSession())',
     ],
     ['hostile', 'hostile/gateway-programs.test.ts', 'gets no memory of others'],

@@ -42,7 +42,7 @@ export class Member {
   }
 
   get isIdle(): boolean {
-    return this.#session?.isIdle ?? true;
+    return this.#session?.asked.isIdle ?? true;
   }
 
   /** Whether it offers this, as far as it has said. */
@@ -82,7 +82,7 @@ export class Member {
     const id = session.newId();
     const { promise, resolve } = Promise.withResolvers<AnswerEnvelope | undefined>();
     this.#own.set(id, resolve);
-    await session.receive(requestText(id, method, params));
+    await session.asked.receive(requestText(id, method, params));
     return await promise;
   }
 
@@ -99,7 +99,7 @@ export class Member {
 
   /** A message of the program, in its session. Never rejects. */
   async receive(message: Buffer): Promise<void> {
-    await this.#session?.receive(message);
+    await this.#session?.asked.receive(message);
   }
 
   /** The same for one that is for nobody who is not there. */
@@ -114,7 +114,7 @@ export class Member {
 
   /** Never rejects. */
   async rest(): Promise<void> {
-    await this.#session?.rest();
+    await this.#session?.asked.rest();
   }
 
   /** Never rejects. */
@@ -122,7 +122,7 @@ export class Member {
     this.#isClosed = true;
     for (const settle of this.#own.values()) settle(undefined);
     this.#own.clear();
-    await this.#session?.close();
+    await this.#session?.asked.close();
   }
 
   async #begin({ program, logLevel }: Speaking): Promise<boolean> {
@@ -136,7 +136,7 @@ export class Member {
       return false;
     }
     this.#handshake = exactMember(answer.bytes, 'result');
-    await this.#session?.receive(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}'));
+    await this.#session?.asked.receive(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}'));
     if (logLevel !== undefined && this.can('logging')) void this.ask('logging/setLevel', { level: logLevel });
     return true;
   }
@@ -155,7 +155,7 @@ export class Member {
       this.#refusal = this.#ports.refuse(error);
     }
     // To make room for it the collection itself may have been ended.
-    if (this.#isClosed) void this.#session?.close();
+    if (this.#isClosed) void this.#session?.asked.close();
     return this.#session;
   }
 
@@ -196,7 +196,8 @@ export interface MemberLine {
 }
 
 /** A session with one server, as a program of an older revision has it that uses this server alone. */
-export interface MemberSession extends ProgramSession {
+export interface MemberSession {
+  readonly asked: ProgramSession;
   /** What the server last said to programs, as this one may see it. Never rejects. */
   kept(method: string, program: OlderProgram, cursor?: string): Promise<JsonObject | undefined>;
   /** An id that no request of this session has, as JSON text. */

@@ -7,35 +7,27 @@ import type { PosternError } from '../../errors/postern-error.ts';
 import { uncounted } from '../../gateway-ports.ts';
 import type { ProgramLine, Send } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
-import type { Clock } from '../../ports.ts';
-import type { PausedPrograms } from '../permissions/program-access.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusalFor } from '../answers/judge-failure.ts';
 import { handshakeOf, requestText, resultForOlder, withMeta } from '../bridge/revisions.ts';
 import type { OlderProgram } from '../bridge/revisions.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
-import type { AppBudget, MessageBudget } from '../limits/message-budget.ts';
-import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
-import { CallLog } from '../answers/call-log.ts';
-import type { CallLogPorts } from '../answers/call-log.ts';
+import type { OpenOne } from '../limits/session-room.ts';
 import { exactMember, readEnvelope } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
 import type { ServedServer } from '../server/served-server.ts';
-import { asProgramSession, openSession } from '../session/session.ts';
-import type { OpenedSession, OpenLine, Session } from '../session/session.ts';
+import { openSession } from '../session/open-session.ts';
+import type { AppSession, AppSide, OpenLine, OpenSessionPorts } from '../session/open-session.ts';
+import type { Session } from '../session/session.ts';
 import { CollectionSession } from './collection-session.ts';
 import type { CollectionSessionPorts } from './collection-session.ts';
 import { Member } from './member.ts';
 import type { MemberLine, MemberSession } from './member.ts';
 
-export interface OpenCollectionsPorts extends GatewayPorts {
-  readonly room: SessionRoom;
-  readonly budget: MessageBudget;
-  readonly paused: () => PausedPrograms;
+export interface OpenCollectionsPorts extends GatewayPorts, OpenSessionPorts {
+  readonly clock: GatewayPorts['clock'];
   readonly serve: (integration: Integration) => ServedServer;
-  /** Sessions with one server, that is with each member too. */
-  readonly lines: Set<OpenLine>;
 }
 
 /** A program that uses a collection. */
@@ -160,28 +152,14 @@ export class OpenCollections {
     ports: Parameters<CollectionSessionPorts['member']>[1],
     { right, user }: { readonly right: string; readonly user: CollectionUser },
   ): Member {
-    const { room, paused, serve, lines } = this.#ports;
     const { program, record, isOnce, hangUp, isAtSocket } = user;
-    const server = serve(integration);
+    const server = this.#ports.serve(integration);
+    const app = { program, record, right, isOnce, isAtSocket, hangUp };
     return new Member({
       ...ports,
       integration,
       refuse: (error) => server.refuse(program?.name, error),
-      open: (line) =>
-        openMember(server, line, {
-          ...this.#ports,
-          budget: this.#ports.budget.of(program?.id),
-          room,
-          program,
-          record,
-          admit: () => paused().admit(program),
-          hangUp,
-          enter: (session) => {
-            const open: OpenLine = { line: { hangUp }, session, server, program, right, isOnce, isAtSocket };
-            lines.add(open);
-            return () => void lines.delete(open);
-          },
-        }),
+      open: (line) => openMember(this.#ports, server, line, app),
     });
   }
 }
@@ -190,39 +168,17 @@ function membersOf({ members }: Collection, integrations: readonly Integration[]
   return members.flatMap((id) => integrations.find((integration) => integration.id === id) ?? []);
 }
 
-interface OpenMemberPorts extends CallLogPorts {
-  readonly clock: Clock;
-  readonly room: SessionRoom;
-  readonly budget: AppBudget;
-  readonly program: ProgramRecord | undefined;
-  readonly record: ProgramRecord | undefined;
-  /** Before a request is sent in the name of the program. Errors: PosternError. */
-  readonly admit: () => void;
-  /** Ends the collection's session with the app. */
-  readonly hangUp: () => void;
-  /** Told of the session, until it is closed. */
-  readonly enter: (session: Pick<Session, 'isIdle' | 'isBehind' | 'catchUp' | 'close'>) => () => void;
-}
-
 /**
  * A session with one member, opened as for a program that uses that server alone: its place, its line in the list of
  * calls, and what the person has said of its tools are the same. Errors: PosternError, GATEWAY_BUSY among them.
  */
-function openMember(server: ServedServer, line: MemberLine, ports: OpenMemberPorts): MemberSession {
-  const { room, budget, program, record, admit, hangUp, clock } = ports;
-  // With its collection it ends where others need the room.
-  const place: OpenOne = { program: program?.id };
-  room.enter(place);
-  let opened: OpenedSession;
-  try {
-    const calls = new CallLog(ports, { program: record?.program, server });
-    opened = openSession(server, { calls, clock, budget, program, admit, hangUp, ...line });
-  } catch (error) {
-    room.leave(place);
-    throw error;
-  }
-  const { session } = opened;
-  const leave = ports.enter({
+function openMember(
+  ports: OpenCollectionsPorts,
+  server: ServedServer,
+  line: MemberLine,
+  app: Omit<AppSide, 'send' | 'giveBack'>,
+): MemberSession {
+  const seenAs = (session: Session): OpenLine['session'] => ({
     get isIdle() {
       return session.isIdle;
     },
@@ -232,31 +188,20 @@ function openMember(server: ServedServer, line: MemberLine, ports: OpenMemberPor
     catchUp: (reason) => line.catchUp(reason),
     close: () => session.close(),
   });
-  const close = async (): Promise<void> => {
-    leave();
-    room.leave(place);
-    await session.close();
-  };
-  // What comes for it has been read whole.
-  const asked = asProgramSession(opened, close, uncounted);
+  const { send, giveBack, onRefusal } = line;
+  // What comes for it has been read whole. With its collection it ends where others need the room.
+  const opened = openSession(ports, server, { ...app, send, giveBack, onRefusal, seenAs }, uncounted);
   return {
-    reading: uncounted,
-    receive: (bytes) => asked.receive(bytes),
-    refuseLong: (beginning) => asked.refuseLong(beginning),
-    rest: () => asked.rest(),
-    close: () => asked.close(),
-    get isIdle() {
-      return asked.isIdle;
-    },
+    asked: opened,
     kept: (method, older, cursor) => keptResult(opened, server, { method, program: older, cursor }),
     newId: () => server.own.newId(),
-    catchUp: (reason) => session.catchUp(reason),
+    catchUp: (reason) => opened.session.catchUp(reason),
   };
 }
 
 /** Of either wire: what a program of the newer one was told is as true. */
 async function keptResult(
-  { kept }: OpenedSession,
+  { kept }: AppSession,
   { integration }: ServedServer,
   { method, program, cursor }: { method: string; program: OlderProgram; cursor: string | undefined },
 ): Promise<JsonObject | undefined> {
@@ -272,7 +217,7 @@ async function keptResult(
 }
 
 async function keptAnswer(
-  kept: OpenedSession['kept'],
+  kept: AppSession['kept'],
   method: string,
   params: JsonObject,
 ): Promise<JsonObject | undefined> {

@@ -5,42 +5,32 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { inTurnsOf } from '../../fair-turn.ts';
 import { uncounted } from '../../gateway-ports.ts';
-import type { ActivityStore, Admission, AppUser, ProgramRecords } from '../../gateway-ports.ts';
+import type { Admission, AppUser, ProgramRecords } from '../../gateway-ports.ts';
 import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
-import type { Clock, IntegrationStore, Random } from '../../ports.ts';
+import type { IntegrationStore, Random } from '../../ports.ts';
 import { askForUse, canAsk, findBySecret, mayUse } from '../permissions/program-access.ts';
-import type { PausedPrograms } from '../permissions/program-access.ts';
 import { errorText, rpcCode } from '../answers/answers.ts';
 import { isOfNewerWire } from '../bridge/revisions.ts';
 import { ProgramOfCollection } from '../collection/app-of-collection.ts';
 import type { OpenCollections } from '../collection/open-collections.ts';
-import type { MessageBudget } from '../limits/message-budget.ts';
-import type { SessionRoom } from '../limits/session-room.ts';
 import { CallLog } from '../answers/call-log.ts';
 import { beginsSession, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { namesAnother } from '../permissions/call-permits.ts';
 import type { ServedServer } from '../server/served-server.ts';
-import { asProgramSession, openSession } from '../session/session.ts';
-import type { OpenLine } from '../session/session.ts';
+import { openSession } from '../session/open-session.ts';
+import type { OpenSessionPorts } from '../session/open-session.ts';
 import { whenGone } from './exchanges.ts';
 import { HttpDoor } from './http-door.ts';
 import type { DoorSession, DoorSide } from './http-door.ts';
 
-export interface HttpProgramsOptions {
+export interface HttpProgramsOptions extends OpenSessionPorts {
   readonly programs: ProgramRecords;
   readonly user: AppUser;
   readonly store: Pick<IntegrationStore, 'list'>;
-  readonly activity: ActivityStore;
-  readonly clock: Pick<Clock, 'after' | 'now' | 'monotonic'>;
   readonly random: Random;
-  readonly room: SessionRoom;
-  readonly budget: MessageBudget;
   readonly serve: (integration: Integration) => ServedServer;
-  readonly paused: () => PausedPrograms;
   readonly collections: OpenCollections;
-  /** Told of each session with a server, until it is closed. */
-  readonly lines: Set<OpenLine>;
 }
 
 interface Known {
@@ -174,7 +164,7 @@ export class HttpPrograms {
     return new HttpDoor({
       clock,
       random,
-      open: (side) => this.#openServer(server, calls, side, user),
+      open: (side) => this.#openServer(server, side, user),
       sharedBy: () => '',
       // The newer wire has no such stream (MCP 2026-07-28, streamable HTTP).
       hasStream: () => server.integration.era !== 'modern',
@@ -186,45 +176,17 @@ export class HttpPrograms {
   }
 
   /** Errors: GATEWAY_BUSY, those of `storedAddress`. */
-  #openServer(
-    server: ServedServer,
-    calls: CallLog,
-    { send, pause, hangUp, isShared }: DoorSide,
-    { record, isOnce, right }: User,
-  ): DoorSession {
-    const { clock, room, paused, lines, budget } = this.#options;
-    const place = { program: record.id, end: hangUp };
-    const opened = openSession(server, {
-      calls,
-      clock,
-      budget: budget.of(record.id),
-      program: record,
-      admit: () => paused().admit(record),
-      send,
-      pause,
-      // Nothing of it can be given back to an app that comes by HTTP.
-      giveBack: async () => {},
-      hangUp,
-      isByHttp: true,
-      isShared,
-    });
+  #openServer(server: ServedServer, side: DoorSide, user: User): DoorSession {
+    const app = { ...side, ...user, program: user.record, isAtSocket: false, isByHttp: true, mayEnd: true };
+    // Nothing of it can be given back to an app that comes by HTTP.
+    const opened = openSession(this.#options, server, { ...app, giveBack: async () => {} }, uncounted);
     const { session } = opened;
-    // What has no sessions is always there.
-    if (!isShared) room.enter(place);
-    const open: OpenLine = { line: { hangUp }, session, server, program: record, right, isOnce, isAtSocket: false };
-    lines.add(open);
-    const close = async (): Promise<void> => {
-      lines.delete(open);
-      room.leave(place);
-      await session.close();
-    };
-    const asked = asProgramSession(opened, close, uncounted);
     return {
-      receive: ({ bytes }, coming) => asked.receive(bytes, coming),
+      receive: ({ bytes }, coming) => opened.receive(bytes, coming),
       drop: (about) => session.drop(about),
       listen: () => session.listen(),
-      touch: () => room.touch(place),
-      close: () => asked.close(),
+      touch: opened.touch,
+      close: () => opened.close(),
     };
   }
 

@@ -1,24 +1,14 @@
-import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { storedAddress } from '../../engine/kept/integration-policy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
-import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
 import { ambiguousText, errorText, refused, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
-import type { Arrival, Refusal, SendAbout } from '../answers/answers.ts';
-import { Bridge } from '../bridge/bridge.ts';
+import type { Arrival } from '../answers/answers.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallOutcome } from '../answers/call-log.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { lacksId } from '../permissions/offer-of.ts';
-import { headersFor, passedFields } from '../server/headers-for.ts';
-import { isOlderEra } from '../server/revision-evidence.ts';
-import type { Misfit, ServedServer } from '../server/served-server.ts';
-import { Upstream } from '../server/upstream.ts';
-import type { UpstreamOptions } from '../server/upstream.ts';
 import { Listening } from './listening.ts';
 import { MessageOrder, Requests } from './requests.ts';
 import type { Coming, PendingRequest } from './pending-requests.ts';
@@ -216,134 +206,6 @@ export class Session {
   }
 }
 
-/** A session, and what may stand between it and its program. */
-export interface OpenedSession {
-  readonly session: Session;
-  readonly bridge: Bridge;
-  /** What the server last answered to such a request, as the program may see it. Never rejects. */
-  readonly kept: (request: RequestEnvelope) => Promise<Buffer | undefined>;
-}
-
-/** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
-export function openSession(
-  server: ServedServer,
-  {
-    admit,
-    program,
-    hangUp,
-    isByHttp = false,
-    isShared = false,
-    onRefusal = () => {},
-    ...ports
-  }: Pick<SessionPorts, 'budget' | 'calls' | 'clock' | 'giveBack' | 'pause'> &
-    Pick<UpstreamOptions, 'admit'> & {
-      readonly program: ProgramRecord | undefined;
-      readonly send: SendAbout;
-      /** What the server sends by itself is fetched once the app listens. */
-      readonly isByHttp?: boolean;
-      readonly isShared?: boolean;
-      /** Ends it, where all sessions hold too much of what servers send and this one most. */
-      readonly hangUp: () => void;
-      /** Told of what is said to the program in the server's place. */
-      readonly onRefusal?: (refusal: Refusal) => void;
-    },
-): OpenedSession {
-  const refuse = (error: unknown): Refusal => {
-    const refusal = server.refuse(program?.name, error);
-    onRefusal(refusal);
-    return refusal;
-  };
-  const bridge: Bridge = new Bridge({
-    ...ports,
-    own: server.own,
-    pass: (bytes, isGoingOn = false) => session.receive(bytes, { isGoingOn }),
-    refuse,
-    name: server.integration.alias ?? server.integration.name,
-    decline: (initialize) => session.receive(initialize.bytes),
-    onNewerAlone: () => server.noteNewerAlone(),
-  });
-  const way = server.openWay();
-  const upstream: Upstream = new Upstream({
-    url: storedAddress(server.integration),
-    fetch: way.fetch,
-    onClosed: () => way.close(),
-    admit,
-    own: server.own,
-    isLocal: server.isLocal,
-    listensAtOnce: !isByHttp,
-    owner: () => server.catalogue.owner,
-    take: (message) => session.take(message),
-    answers: ports.budget.openSession(),
-    hangUp,
-    onReconnected: () => void session.announce(),
-  });
-  const { permits, close } = server.tools.open(program, () => void session.tellToolsChanged());
-  // Each kind once: a server may send as many as it likes.
-  const misfits = new Set<Misfit>();
-  const session = new Session({
-    ...ports,
-    admit,
-    upstream,
-    permits,
-    isShared,
-    send: (message, about, arrival) =>
-      bridge.isUsed ? bridge.takeForProgram(message) : ports.send(message, about, arrival),
-    giveBack: async (message) => {
-      const original = bridge.takeBack(Buffer.from(message));
-      if (original) await ports.giveBack(original);
-    },
-    bridges: (initialize, isKnown) => (isKnown === 'refused' || server.isNewerAlone) && bridge.begin(initialize),
-    onClosed: () => {
-      bridge.close();
-      close();
-    },
-    catalogue: server.catalogue,
-    judge: (error) => server.judge(error),
-    refuse,
-    headersOf: async (request, isAgain, own) =>
-      own && !upstream.isOlder
-        ? { fields: await passedFields({ server, upstream, permits }, request, own) }
-        : { headers: await headersFor({ server, upstream, isAgain }, request) },
-    answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
-    isOlder: () => isOlderEra(server.integration.era),
-    isLocal: server.isLocal,
-    isNewer: () => server.integration.era === 'modern',
-    onMisfit: (type) => {
-      if (!misfits.has(type)) server.noteMisfit(type);
-      misfits.add(type);
-    },
-    onUnusable: server.noteUnusable,
-    onEra: (era) => void server.noteEra(era),
-    onTools: (answer) => server.learnTools(answer),
-  });
-  const kept = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
-    const answer = await server.catalogue.answer(request);
-    return answer && (await permits.shown(request, answer));
-  };
-  return { session, bridge, kept };
-}
-
-/** The session as its program's line has it. `close`: never rejects. */
-export function asProgramSession(
-  { session, bridge }: OpenedSession,
-  close: () => Promise<void>,
-  reading: Holding,
-): ProgramSession & { receive(bytes: Buffer, coming?: Coming): Promise<void> } {
-  return {
-    reading,
-    receive: async (bytes, coming?: Coming) => {
-      await surveyInTurn(bytes);
-      await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes, coming));
-    },
-    refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
-    rest: () => session.rest(),
-    get isIdle() {
-      return session.isIdle && bridge.isIdle;
-    },
-    close,
-  };
-}
-
 /**
  * The questions of a server that its program has not answered yet: each is answered once, and there is a bound.
  */
@@ -362,18 +224,6 @@ class OpenQuestions {
   settle(id: string): boolean {
     return this.#open.delete(idKey(id));
   }
-}
-
-/** A session of one program with one server, as the gateway has it: at the socket, or that of a collection. */
-export interface OpenLine {
-  readonly line: Pick<ProgramLine, 'hangUp'>;
-  readonly session: Pick<Session, 'isIdle' | 'isBehind' | 'catchUp' | 'close'>;
-  readonly server: ServedServer;
-  readonly program: ProgramRecord | undefined;
-  /** What the program has to be allowed: the server by its id, or a collection. */
-  readonly right: string;
-  readonly isOnce: boolean;
-  readonly isAtSocket: boolean;
 }
 
 /** What a program has said in one session and the server has not taken yet. Beyond a bound the program has to wait. */
