@@ -563,7 +563,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
     [
       'openSession',
       '$budget.openSession()',
-      '((globalThis as { all?: ReturnType<typeof ports.budget.openSession> }).all ??= ports.budget.openSession())',
+      '((globalThis as { all?: ReturnType<typeof budget.openSession> }).all ??= budget.openSession())',
     ],
     ['hostile', 'hostile/gateway-programs.test.ts', 'gets no memory of others'],
   ),
