@@ -29,8 +29,8 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { ProgramFile } from '../program-ports.ts';
 import type { Secret } from '../secret.ts';
 import { knownApp } from './apps.ts';
-import { allUsed } from './read-server.ts';
-import type { UsedLists } from './read-server.ts';
+import { allUsed } from './operation.ts';
+import type { UsedLists } from './operation.ts';
 
 /** A change of an app's configuration. A surface shows it, lets the user confirm it, and then makes it. */
 export interface WantedChange {

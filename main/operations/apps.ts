@@ -1,3 +1,6 @@
+import type { ActivityView } from '../../shared/activity.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import { isErrorCode } from '../../shared/error-codes.ts';
 import { isOtherProgram, withWaiting } from '../../shared/program-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';
@@ -5,15 +8,16 @@ import { settleWaiting } from '../apps/look/check-entries.ts';
 import { stateOf } from '../apps/look/look-inside.ts';
 import type { FileState } from '../apps/look/look-inside.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
-import { knownPrograms } from '../apps/records/other-program.ts';
+import { knownPrograms, programName } from '../apps/records/other-program.ts';
 import { lastUseOf, revokeProgram, usesOf } from '../apps/records/program-records.ts';
 import { faultAtAGlance, locateProgram } from '../apps/table/program.ts';
 import type { LocatedProgram, Program } from '../apps/table/program.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import type { OperationInput, OperationOutput, Surface } from './operation.ts';
-import { allUsed } from './read-server.ts';
-import type { UsedLists } from './read-server.ts';
+import type { IntegrationStore } from '../ports.ts';
+import type { ActivityLog } from '../window-ports.ts';
+import { allUsed } from './operation.ts';
+import type { OperationInput, OperationOutput, Surface, UsedLists } from './operation.ts';
 
 /** An app is named that is neither in the table nor added by the user. */
 export class UnknownApp extends PosternError {
@@ -152,4 +156,36 @@ export const appOperations = {
   'program:pasted': pastedLines,
   'program:pause': pauseApp,
   'program:revoke': revokeApp,
+} as const;
+
+interface Scope {
+  readonly activity: Pick<ActivityLog, 'read'>;
+  readonly programs: { readonly records: Pick<ProgramsHere['records'], 'list'> };
+  readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
+}
+
+/** Which app called what, by whichever process that was noted, with the names that apps and servers have now. Errors: CFG_*. */
+export async function readActivity(
+  { activity, programs, ports: { store } }: Scope,
+  { after }: OperationInput<'activity:read'>,
+): Promise<OperationOutput<'activity:read'>> {
+  const { first, last, calls } = await activity.read(after);
+  if (calls.length === 0) return { first, last, calls: [] };
+  const records = await programs.records.list();
+  const names = new Map((await store.list()).map(({ id, name }) => [id, name]));
+  const named = calls.map((call): ActivityView => {
+    const app = call.program === undefined ? undefined : programName(call.program, records);
+    const code = call.outcome;
+    return {
+      ...call,
+      ...(app !== undefined && { programName: app }),
+      serverName: names.get(call.integration ?? '') ?? call.server,
+      ...(isErrorCode(code) && { failure: { code, sentence: describeError(code, {}).message } }),
+    };
+  });
+  return { first, last, calls: named };
+}
+
+export const activityOperations = {
+  'activity:read': readActivity,
 } as const;

@@ -15,8 +15,8 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
 import { removeWithEntries } from './app-changes.ts';
 import type { RemovalScope } from './app-changes.ts';
+import { readServers } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
-import { readServers } from './read-server.ts';
 
 /**
  * Makes a collection, whose name in entries is made from its title once and for all, or changes the title or the servers

@@ -35,7 +35,7 @@ import { metadataEndpoints } from '../oauth/wire/messages.ts';
 import type { Clock, HistoryStore } from '../ports.ts';
 import { splitAddress, withoutKeys } from '../secret.ts';
 import type { Secret } from '../secret.ts';
-import type { User } from './user.ts';
+import type { User } from './operation.ts';
 
 /** What sends the requests of a sign-in, and who signs in. */
 interface SigningIn {

@@ -33,7 +33,7 @@ import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
 import { connect, discover, isSettled, loadKnownOptions } from './connect.ts';
 import type { SignInScope, WantedServer } from './connect.ts';
-import type { User } from './user.ts';
+import type { User } from './operation.ts';
 
 /**
  * What became of an entry: `sign-in` is listed and waits for one, `to-allow` is a command that is listed and that nobody

@@ -19,8 +19,8 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { LocalAsk, LocalReport } from '../local-ports.ts';
 import type { Tool } from '../mcp/client/use-tools.ts';
 import { sealCommand, shownVariables } from '../secret.ts';
+import { readServer } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
-import { readServer } from './read-server.ts';
 
 /**
  * Where the servers run that AI apps use: here, or in the process that serves this profile. `undefined`: none does.

@@ -1,6 +1,5 @@
 import type { IpcCall, IpcHandlers } from '../../shared/ipc-contract.ts';
-import { activityOperations } from './activity.ts';
-import { appOperations } from './apps.ts';
+import { activityOperations, appOperations } from './apps.ts';
 import { collectionOperations } from './collections.ts';
 import { doctorOperations } from './doctor.ts';
 import { listOperations } from './lists.ts';

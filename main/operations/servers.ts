@@ -10,19 +10,58 @@ import type { ProblemHistory } from '../engine/kept/kept-failure.ts';
 import { saveCredentials } from '../engine/kept/stored-secrets.ts';
 import { deleteEverything, readList } from '../engine/leave/delete-everything.ts';
 import type { Deleted } from '../engine/leave/delete-everything.ts';
-import { renewIntegration } from '../engine/use/refresh-integration.ts';
+import { storedTokens } from '../engine/refresh/access-token.ts';
+import { renewStoredTokens } from '../engine/refresh/refresh-stored-tokens.ts';
+import type { Renewal } from '../engine/refresh/refresh-stored-tokens.ts';
+import { reauthenticate } from '../engine/sign-in/reauthenticate.ts';
 import { Trace } from '../engine/trace/trace.ts';
 import type { Access } from '../engine/use/use-server.ts';
-import { PosternError } from '../errors/postern-error.ts';
+import { PosternError, wantsSignIn } from '../errors/postern-error.ts';
 import { readTypedClient } from '../oauth/client/client-credentials.ts';
 import type { HistoryStore, KeptData } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import { removeWithEntries } from './app-changes.ts';
 import type { RemovalScope } from './app-changes.ts';
 import type { SignInScope } from './connect.ts';
+import { noSignIn, readServer, readServers } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
-import { readServer, readServers } from './read-server.ts';
-import { noSignIn } from './user.ts';
+
+/** A refresh that somebody asked for: done, or of no use while the access token lives and nothing can renew it. */
+type IntegrationRenewal =
+  | { readonly kind: 'renewed'; readonly integration: Integration }
+  | { readonly kind: 'not-renewable'; readonly error: PosternError };
+
+/**
+ * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens. Where the user can
+ * sign in, they do so when that fails; the old tokens stay until it has brought new ones.
+ * Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
+ */
+export async function renewIntegration(
+  ports: EnginePorts,
+  integration: Integration,
+  { user, signal }: Access,
+): Promise<IntegrationRenewal> {
+  const renewal = await renewNow(ports, integration, signal);
+  if (renewal.kind === 'fresh')
+    return { kind: 'renewed', integration: (await ports.store.read(integration.id)) ?? integration };
+  if (user?.signIn) {
+    const { error: reason } = renewal;
+    return { kind: 'renewed', integration: await reauthenticate(ports, integration, { reason }, user.signIn, signal) };
+  }
+  if (renewal.kind === 'not-renewable') return renewal;
+  throw renewal.error;
+}
+
+/** Errors: those that a sign-in would meet as well. */
+async function renewNow(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Renewal> {
+  try {
+    const stored = await storedTokens(ports, integration);
+    return await renewStoredTokens(ports, integration, stored, 'asked', signal);
+  } catch (error) {
+    if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
+    return { kind: 'ended', error };
+  }
+}
 
 type Left = OperationOutput<'integration:signOut'>;
 

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { renewIntegration } from '../../main/operations/servers.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';

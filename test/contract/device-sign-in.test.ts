@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DevicePage } from '../../main/engine/sign-in/sign-in-interaction.ts';
-import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { renewIntegration } from '../../main/operations/servers.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { runInProcess } from '../support/command-in-process.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tokensKey } from '../../main/engine/kept/stored-secrets.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
-import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { renewIntegration } from '../../main/operations/servers.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';

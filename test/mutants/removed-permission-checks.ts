@@ -147,7 +147,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   removedCheck(
     'hidden-characters-of-changes',
     ['toolChanges', '[writeOutHidden($old), writeOutHidden($next)]', '[$old, $next]'],
-    ['unit', 'unit/main/mcp/client/tool-difference.test.ts', 'what nobody sees'],
+    ['unit', 'unit/main/operations/permissions.test.ts', 'what nobody sees'],
   ),
   removedCheck(
     'resources-that-are-off',

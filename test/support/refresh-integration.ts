@@ -1,4 +1,4 @@
-import { renewIntegration } from '../../main/engine/use/refresh-integration.ts';
+import { renewIntegration } from '../../main/operations/servers.ts';
 import type { Integration } from '../../shared/integration.ts';
 
 /** As `renewIntegration`. Errors: also SIGN_IN_REQUIRED without a refresh token; the access token is kept. */

@@ -2,8 +2,7 @@ import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts'
 import type { ServerUser } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stdinLength } from '../../limits.ts';
-import type { Surface } from '../../operations/operation.ts';
-import type { Question, User } from '../../operations/user.ts';
+import type { Question, Surface, User } from '../../operations/operation.ts';
 import { Secret } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityView } from '../../../shared/activity.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { readActivity } from '../../operations/activity.ts';
+import { readActivity } from '../../operations/apps.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';

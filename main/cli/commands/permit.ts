@@ -20,8 +20,8 @@ import type {
 import { programName } from '../../apps/records/other-program.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { systemClock } from '../../host/system-ports.ts';
+import { readServer } from '../../operations/operation.ts';
 import { acceptChanges, changedTools, setPermission, UnknownTool } from '../../operations/permissions.ts';
-import { readServer } from '../../operations/read-server.ts';
 import { openPinStore } from '../../storage/profile/server-files.ts';
 import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -10,7 +10,7 @@ import type { Program } from '../../apps/table/program.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
 import type { ListedApp } from '../../operations/apps.ts';
-import { allUsed } from '../../operations/read-server.ts';
+import { allUsed } from '../../operations/operation.ts';
 import { terminalSurface } from '../asking/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, UsageError } from '../options/parse-arguments.ts';

@@ -3,7 +3,7 @@ import { HttpByNeed } from '../../host/gateway/http-by-need.ts';
 import { collectWhenQuiet, openGatewayInTurn } from '../../host/gateway/open-gateway.ts';
 import { ownCommandName } from '../../host/installation.ts';
 import { gatewaySession } from '../../limits.ts';
-import { nobody } from '../../operations/user.ts';
+import { nobody } from '../../operations/operation.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';

@@ -13,7 +13,7 @@ import { createWorkQueue } from '../../engine/work-queue.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { keptStatus } from '../../kept-status.ts';
 import { collectionTitle, saveCollection } from '../../operations/collections.ts';
-import { readServer } from '../../operations/read-server.ts';
+import { readServer } from '../../operations/operation.ts';
 import {
   refreshServer,
   removeEverything,

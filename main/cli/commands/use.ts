@@ -11,7 +11,7 @@ import { freePort } from '../../host/gateway/free-port.ts';
 import { isServed } from '../../host/gateway/gateway-holder.ts';
 import { wantedUnuse, wantedUse } from '../../operations/app-changes.ts';
 import { revokeApp } from '../../operations/apps.ts';
-import { readUsed } from '../../operations/read-server.ts';
+import { readUsed } from '../../operations/operation.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { terminalSurface } from '../asking/terminal-user.ts';

@@ -9,7 +9,7 @@ import { Trace, traceHttp, traceInteraction } from '../../engine/trace/trace.ts'
 import type { Profile } from '../../host/open-profile.ts';
 import { systemClock } from '../../host/system-ports.ts';
 import type { SignInScope } from '../../operations/connect.ts';
-import type { User } from '../../operations/user.ts';
+import type { User } from '../../operations/operation.ts';
 import { createInteraction } from '../asking/cli-interaction.ts';
 import { terminalUser } from '../asking/terminal-user.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';

@@ -6,7 +6,7 @@ import { displayPlace, displayText, isConfusableHost } from '../../address/displ
 import type { ServerUser } from '../../engine/use/use-server.ts';
 import type { QuestionAnswer, QuestionedPerson, ServerQuestion } from '../../mcp/client/server-questions.ts';
 import { serverQuestion } from '../../mcp/use-bounds.ts';
-import type { Question, User } from '../../operations/user.ts';
+import type { Question, User } from '../../operations/operation.ts';
 import type { Clock } from '../../ports.ts';
 import type { DesktopShell, PersonQuestion } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';

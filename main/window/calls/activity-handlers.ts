@@ -1,6 +1,6 @@
 import type { ActivityView } from '../../../shared/activity.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { readActivity } from '../../operations/activity.ts';
+import { readActivity } from '../../operations/apps.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 

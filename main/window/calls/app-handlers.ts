@@ -12,7 +12,7 @@ import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-addr
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { urlLength } from '../../limits.ts';
-import { readServer } from '../../operations/read-server.ts';
+import { readServer } from '../../operations/operation.ts';
 import type { SettingsToStore } from '../../operations/settings.ts';
 import { windowWords } from '../../window-words.ts';
 import { integrationOf, waitingFor } from '../connections/connections.ts';

@@ -7,7 +7,7 @@ import { integrationLock, loadHeaderValue } from '../../engine/kept/stored-secre
 import type { ToolResult } from '../../engine/use/use-server.ts';
 import { accountLength } from '../../limits.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
-import { readServer } from '../../operations/read-server.ts';
+import { readServer } from '../../operations/operation.ts';
 import { callTool, listTools } from '../../operations/use.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readJsonText } from '../views/display-json.ts';

@@ -6,7 +6,7 @@ import { isSignedIn, requireSignIn } from '../../engine/kept/api-key.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { NewSignIn } from '../../engine/sign-in/reauthenticate.ts';
 import type { Access } from '../../engine/use/use-server.ts';
-import { readServer } from '../../operations/read-server.ts';
+import { readServer } from '../../operations/operation.ts';
 import type { LeavePort, UsePort } from '../../operations/servers.ts';
 import { startNewSignIn } from '../connecting/start-connection.ts';
 import { createConnection, integrationOf, waitingFor } from '../connections/connections.ts';

@@ -2,7 +2,7 @@ import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import { completion } from '../../mcp/use-bounds.ts';
-import { readServer } from '../../operations/read-server.ts';
+import { readServer } from '../../operations/operation.ts';
 import {
   callTool,
   completeArgument,

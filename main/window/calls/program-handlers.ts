@@ -14,8 +14,8 @@ import {
   wantedUse,
 } from '../../operations/app-changes.ts';
 import { knownApp } from '../../operations/apps.ts';
+import { readUsed } from '../../operations/operation.ts';
 import type { Surface } from '../../operations/operation.ts';
-import { readUsed } from '../../operations/read-server.ts';
 import { changeGatewayPort } from '../../operations/settings.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import { lookAtEntries, takeOverOf } from '../apps/program-entries.ts';

@@ -9,7 +9,7 @@ import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Inspection } from '../../engine/sign-in/flow.ts';
 import { connect, discover, findListed, leavesNothingToDecide, signInAgain } from '../../operations/connect.ts';
 import type { FollowedScope, Imported } from '../../operations/import.ts';
-import { readServer } from '../../operations/read-server.ts';
+import { readServer } from '../../operations/operation.ts';
 import { Secret } from '../../secret.ts';
 import { bringsKey, keyFor } from '../connections/connections.ts';
 import type { Attempt, Connection } from '../connections/connections.ts';

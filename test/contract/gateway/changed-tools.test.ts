@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { acceptTools } from '../../../main/engine/kept/tool-pins.ts';
-import { toolChanges } from '../../../main/mcp/client/tool-difference.ts';
+import { toolChanges } from '../../../main/operations/permissions.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';

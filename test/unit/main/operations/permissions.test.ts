@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { pinsAfter } from '../../../../../main/engine/kept/tool-pins.ts';
-import { seeTool } from '../../../../../main/mcp/client/seen-tool.ts';
-import { toolChanges } from '../../../../../main/mcp/client/tool-difference.ts';
-import { changeBounds } from '../../../../../shared/approval-view.ts';
+import { pinsAfter } from '../../../../main/engine/kept/tool-pins.ts';
+import { seeTool } from '../../../../main/mcp/client/seen-tool.ts';
+import { toolChanges } from '../../../../main/operations/permissions.ts';
+import { changeBounds } from '../../../../shared/approval-view.ts';
 
 const inputSchema = { type: 'object', properties: { id: { type: 'string', description: 'Which note' } } };
 const before = {
