@@ -4,7 +4,7 @@ import { errorCodes } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
-import { settingsViewSchema } from './settings-view.ts';
+import { settingsViewSchema } from './settings.ts';
 import { sidebarSchema } from './sidebar.ts';
 import { checkSteps } from './status-words.ts';
 import type { CheckFault } from './status-words.ts';

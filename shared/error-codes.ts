@@ -1,16 +1,17 @@
-import type { Blame } from './blame.ts';
 import { addressErrors } from './error-catalogue/address-errors.ts';
 import { appErrors } from './error-catalogue/app-errors.ts';
 import { callErrors, localErrors } from './error-catalogue/call-errors.ts';
-import type { DetailOf } from './error-catalogue/catalogue-entry.ts';
+import { advise, waitAsTold } from './error-catalogue/catalogue-entry.ts';
+import type { CatalogueEntry, DetailOf } from './error-catalogue/catalogue-entry.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
-import { networkErrors } from './error-catalogue/network-errors.ts';
+import { checkConnection, networkErrors, tellOwner } from './error-catalogue/network-errors.ts';
 import { gatewayErrors, programErrors } from './error-catalogue/program-errors.ts';
 import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalogue/sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './error-catalogue/storage-errors.ts';
 import type { CatalogueDetail } from './error-detail.ts';
-import type { ErrorFact } from './error-facts.ts';
+import { checksInput } from './error-facts.ts';
+import type { Blame, ErrorFact } from './error-facts.ts';
 import type { Remedy } from './remedy.ts';
 
 /**
@@ -91,4 +92,43 @@ export interface PlainError {
   readonly serverWords?: ServerWords | undefined;
   /** Milliseconds since 1970 before which trying again is of no use. */
   readonly retryAt?: number | undefined;
+}
+
+/** What helps after any other mistake than the user's, where nothing better is known. */
+const stepsOf: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
+  document: tellOwner,
+  answer: tellOwner,
+  network: checkConnection,
+  computer: advise('report', 'tryAgainOrReport'),
+  command: { kind: 'see-output' },
+  nobody: waitAsTold(),
+};
+
+/** What helps, by whose mistake it is. `given`: what the maker of the error knows better than the catalogue. */
+export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy {
+  const { remedy, otherwise, blame: usual }: CatalogueEntry = errorCatalogue[code];
+  const isUsual = (blame === 'input') === (usual === 'input');
+  const known = [given, ...(isUsual ? [remedy, otherwise] : [otherwise, remedy])];
+  if (blame === 'input') return known.find((step) => step !== undefined) ?? remedy;
+  return known.find((step) => step !== undefined && !checksInput(step)) ?? stepsOf[blame];
+}
+
+/**
+ * The sentence with its gaps filled from `detail`, and what was probably meant by a name that is not there; what a person can do and whether to try again, as far as the code
+ * and whose mistake it is tell.
+ */
+export function describeError(
+  code: ErrorCode,
+  detail: CatalogueDetail,
+  blame: Blame = errorCatalogue[code].blame,
+): { message: string; blame: Blame; about?: readonly ErrorFact[]; remedy: Remedy; retryable: boolean } {
+  const { message, retryable, about }: CatalogueEntry = errorCatalogue[code];
+  const sentence = typeof message === 'function' ? message(detail) : message;
+  return {
+    message: detail.meant === undefined ? sentence : `${sentence} Did you mean “${detail.meant}”?`,
+    blame,
+    ...(about && { about }),
+    remedy: remedyFor(code, blame),
+    retryable,
+  };
 }

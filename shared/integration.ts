@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { blames } from './blame.ts';
 import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } from './choices.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './entry-name.ts';
 import { errorCodes, stages } from './error-codes.ts';
+import { blames } from './error-facts.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { localCommandSchema } from './local-command.ts';
 import { authenticationMethods } from './oauth.ts';

@@ -8,7 +8,7 @@ import { deletedViewSchema, deletionCalls, toldServiceSchema } from './deletion-
 import type { PlainError } from './error-codes.ts';
 import { snapshotsSchema } from './ipc-event.ts';
 import type { IpcEvent } from './ipc-event.ts';
-import { listCalls, localCalls } from './list-calls.ts';
+import { listCalls, localCalls, registryCalls } from './list-calls.ts';
 import {
   callId as call,
   contentViewSchema,
@@ -21,9 +21,8 @@ import {
 } from './mcp-view.ts';
 import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
 import { questionCalls } from './question-view.ts';
-import { registryCalls } from './registry-calls.ts';
 import { keptSignInSchema, serverEventViewSchema } from './server-history.ts';
-import { restoredSettingsSchema, settingsChangeSchema } from './settings-view.ts';
+import { restoredSettingsSchema, settingsChangeSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 
 const id = z.string().min(1).max(64);

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { blames } from './blame.ts';
 import { errorCodes, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
-import { errorFacts } from './error-facts.ts';
+import { blames, errorFacts } from './error-facts.ts';
 import { remedySchema } from './remedy.ts';
 
 /** An error as it crosses a process border. */

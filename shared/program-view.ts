@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { mostAtOnce } from './bounds.ts';
 import { collectionSchema, collectionTitleSchema } from './collection.ts';
 import { mostMembers } from './entry-name.ts';
-import { importNotes } from './import-notes.ts';
 import { toolPermissionsSchema } from './integration.ts';
 import { unreadEntrySchema } from './list-calls.ts';
+import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { mostProgramIntegrations, programIdSchema, programNameSchema } from './program-record.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { networkFaults } from './error-catalogue/network-errors.ts';
 import { errorCodes } from './error-codes.ts';
-import { networkFaults } from './network-fault.ts';
 import { remedySchema } from './remedy.ts';
 
 /** What a request was for. `authorization` is the one that the browser makes. */

@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
-import type { Blame } from '../../shared/blame.ts';
 import type { Stage } from '../../shared/error-codes.ts';
+import type { Blame } from '../../shared/error-facts.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { urlLength } from '../limits.ts';

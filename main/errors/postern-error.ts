@@ -1,12 +1,9 @@
-import { wayOutOf } from '../../shared/blame.ts';
-import type { Blame } from '../../shared/blame.ts';
-import { describeError, remedyFor } from '../../shared/error-catalogue.ts';
 import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { errorCatalogue } from '../../shared/error-codes.ts';
+import { describeError, errorCatalogue, remedyFor } from '../../shared/error-codes.ts';
 import type { Details, ErrorCode, PlainError, ServerWords, Stage } from '../../shared/error-codes.ts';
 import type { CatalogueDetail } from '../../shared/error-detail.ts';
-import { isAbout, isSameError } from '../../shared/error-facts.ts';
-import type { ErrorFact } from '../../shared/error-facts.ts';
+import { isAbout, isSameError, wayOutOf } from '../../shared/error-facts.ts';
+import type { Blame, ErrorFact } from '../../shared/error-facts.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 declare const sealed: unique symbol;

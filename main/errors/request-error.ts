@@ -1,7 +1,7 @@
-import type { Blame } from '../../shared/blame.ts';
 import { mayBeTyped, remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
+import type { NetworkFault } from '../../shared/error-catalogue/network-errors.ts';
 import type { ErrorCode, ServerWords } from '../../shared/error-codes.ts';
-import type { NetworkFault } from '../../shared/network-fault.ts';
+import type { Blame } from '../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../shared/remedy.ts';
 import { displayText, withoutStyles } from '../address/display-text.ts';
 import { serverWordsLength } from '../limits.ts';

@@ -1,5 +1,5 @@
-import { wayOutOf } from '../../shared/blame.ts';
-import type { WayOut } from '../../shared/blame.ts';
+import { wayOutOf } from '../../shared/error-facts.ts';
+import type { WayOut } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { judgeKeyFailure } from '../engine/kept/api-key.ts';

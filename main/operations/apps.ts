@@ -1,6 +1,5 @@
 import type { ActivityView } from '../../shared/activity.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
-import { isErrorCode } from '../../shared/error-codes.ts';
+import { describeError, isErrorCode } from '../../shared/error-codes.ts';
 import { isOtherProgram, withWaiting } from '../../shared/program-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';

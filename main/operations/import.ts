@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isAbout } from '../../shared/error-facts.ts';
 import { isKeyHeaderName } from '../../shared/header-name.ts';
-import { isToFillIn } from '../../shared/import-notes.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
 import { checkAddress } from '../address/check-address.ts';
 import { classifyHost } from '../address/host.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { withAliases } from '../../shared/entry-name.ts';
-import { isToFillIn } from '../../shared/import-notes.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
 import { refuseUnread } from '../apps/entry/entry-decisions.ts';
 import { fixedHeaders, importableEntries, sentHeaders } from '../apps/import/importable.ts';

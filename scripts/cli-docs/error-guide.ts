@@ -1,8 +1,7 @@
 import { describeRemedy } from '../../main/cli/output/describe-error.ts';
-import type { Blame } from '../../shared/blame.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
-import { errorCodes } from '../../shared/error-codes.ts';
+import { describeError, errorCodes } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { Blame } from '../../shared/error-facts.ts';
 import { escape } from './cli-guide.ts';
 
 const mistakes: Readonly<Record<Blame, string>> = {

@@ -1,6 +1,5 @@
-import type { Blame } from '../blame.ts';
 import type { CatalogueDetail } from '../error-detail.ts';
-import type { ErrorFact } from '../error-facts.ts';
+import type { Blame, ErrorFact } from '../error-facts.ts';
 import type { AdviceKind, NetworkRemedy, PasteLines, Remedy } from '../remedy.ts';
 import { adviceWords, fillGaps } from '../words/en/advice-words.ts';
 import type { Advice } from '../words/en/advice-words.ts';

@@ -1,6 +1,30 @@
 import { atob, completeAddress, readCommand, URL, URLSearchParams } from './read-command.ts';
 import type { Pasted } from './read-command.ts';
 
+/** What is to be said of a server in a pasted list, by name. */
+export const importNotes = [
+  'unwrapped-mcp-remote',
+  'header-to-fill-in',
+  'header-unusable',
+  'url-to-fill-in',
+  'local-command',
+  'command-to-fill-in',
+  'command-unusable',
+  'command-empty',
+  'switched-off',
+  'in-sandbox',
+  'members-unread',
+] as const;
+
+export type ImportNote = (typeof importNotes)[number];
+
+/** Whether something is missing that only the user has: such an entry is not connected as it is. */
+export function isToFillIn(notes: readonly ImportNote[]): boolean {
+  return notes.some(
+    (note) => note === 'url-to-fill-in' || note === 'header-to-fill-in' || note === 'command-to-fill-in',
+  );
+}
+
 /** Of a text that is looked at, while it is typed, too. A configuration may be longer: main reads it, and bounds it. */
 const longestText = 65_536;
 const mostAddresses = 6;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyLimit, stdinLength } from '../../main/limits.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { ServerWords } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toPlainError } from '../../main/errors/postern-error.ts';
-import { wayOutOf } from '../../shared/blame.ts';
+import { wayOutOf } from '../../shared/error-facts.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { openProgram } from '../support/line-program.ts';

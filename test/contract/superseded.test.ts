@@ -8,7 +8,7 @@ import { systemClock } from '../../main/host/system-ports.ts';
 import { leaseReview } from '../../main/limits.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInChoice } from '../support/browser-walk.ts';

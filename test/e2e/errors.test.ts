@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { closePopup, connected, look, runTool, signIn, start } from './kit/person.ts';

@@ -4,7 +4,7 @@ import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { historyBounds } from '../../shared/server-history.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';

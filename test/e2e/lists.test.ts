@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
 import { pasteList } from '../../shared/error-catalogue/app-errors.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test('a list that cannot be read, and one that belongs elsewhere, is nobody else’s fault', async ({ openProgram }) => {

@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { Program } from './kit/open-program.ts';
 import { closePopup, connected, look, runTool, signIn, start } from './kit/person.ts';

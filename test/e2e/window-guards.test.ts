@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { afterTest } from '../support/after-test.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { serveHttps } from '../support/loopback-server.ts';

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
 import type { ActivityView } from '../../shared/activity.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
-import { isErrorCode } from '../../shared/error-codes.ts';
+import { describeError, isErrorCode } from '../../shared/error-codes.ts';
 import type { IpcCall, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import { aCall } from '../support/activity-calls.ts';

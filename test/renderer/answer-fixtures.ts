@@ -1,4 +1,4 @@
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { TraceEntry } from '../../shared/trace.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
 import { answerNow } from './activity-fixtures.ts';
 import { anApp, anError } from './fixtures.ts';

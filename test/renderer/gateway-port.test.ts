@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import { anApp, anError } from './fixtures.ts';
 import { changePort, madeOf, portPreviewed, severalMade, typePort } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';

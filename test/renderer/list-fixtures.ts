@@ -1,4 +1,4 @@
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { anError, anIntegrationView, moments, options } from './fixtures.ts';
 

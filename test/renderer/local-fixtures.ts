@@ -1,4 +1,4 @@
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import type { LeadPage } from '../gallery/page-here.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { ApprovalView } from '../../shared/approval-view.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { RegistryServer } from '../../shared/registry-calls.ts';
+import type { RegistryServer } from '../../shared/list-calls.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import { anApp, anError } from './fixtures.ts';
 import type { WindowState } from './window-states.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { ContentView } from '../../shared/mcp-view.ts';
 import { answerNow } from './activity-fixtures.ts';
 import { resources, richResult, tools } from './answer-fixtures.ts';

@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import type { UpdateView } from '../../shared/app-view.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { describeError } from '../../shared/error-codes.ts';
 import type { PosternLink, Snapshots } from '../../shared/ipc-event.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
 import type { LeadPage } from '../gallery/page-here.ts';

@@ -3,17 +3,16 @@ import { askForLess } from '../../shared/error-catalogue/call-errors.ts';
 import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { afterNoMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
 import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
-import { remedyOfFault, useAddress } from '../../shared/error-catalogue/network-errors.ts';
+import { networkFaults, remedyOfFault, useAddress } from '../../shared/error-catalogue/network-errors.ts';
 import {
   afterAuthorizationRefusal,
   afterTokenRefusal,
   tellOfRegistration,
 } from '../../shared/error-catalogue/sign-in-errors.ts';
-import { storageRemedies } from '../../shared/error-catalogue/storage-remedies.ts';
+import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
 import { errorCatalogue } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { CatalogueDetail } from '../../shared/error-detail.ts';
-import { networkFaults } from '../../shared/network-fault.ts';
 import { oauthErrors } from '../../shared/oauth.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 

@@ -11,7 +11,13 @@ import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createSwitchableStore, createTrialStore } from '../../main/storage/settings/store-layers.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
-import type { DesktopShell, PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
+import type {
+  DesktopShell,
+  PersonQuestion,
+  Remembered,
+  SettingsFile,
+  SignInPopupOptions,
+} from '../../main/window-ports.ts';
 import { answerCall } from '../../main/window/ipc/answer-call.ts';
 import { composeDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
 import type { ComposedDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
@@ -23,7 +29,6 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import { ipcCalls } from '../../shared/ipc-contract.ts';
 import type { IpcCall, IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent, Snapshots } from '../../shared/ipc-event.ts';
-import type { Remembered } from '../../shared/window-memory.ts';
 import { createMemoryKeptData } from './memory-kept-data.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createTestEngine } from './test-engine.ts';

@@ -1,6 +1,6 @@
-import type { ImportNote } from '../../../shared/import-notes.ts';
 import { findRemoteOf } from '../../../shared/known-servers.ts';
 import type { RemoteOf } from '../../../shared/local-command.ts';
+import type { ImportNote } from '../../../shared/pasted/read-pasted.ts';
 import { displayText } from '../../address/display-text.ts';
 import { isToFillIn as isValueToFillIn, partToFillIn } from '../../address/typed-address.ts';
 import { decoded } from '../../secret.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { blames } from '../../../shared/blame.ts';
+import { blames } from '../../../shared/error-facts.ts';
 
 /** Milliseconds since 1970. */
 export const moment = z.number();

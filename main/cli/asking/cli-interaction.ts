@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeError } from '../../../shared/error-codes.ts';
 import { counted } from '../../../shared/language.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';

@@ -1,5 +1,5 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeError } from '../../../shared/error-codes.ts';
 import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import { unpublished } from '../../engine/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';

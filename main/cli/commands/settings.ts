@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { RestoredSettings } from '../../../shared/settings-view.ts';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
-import type { SettingName, Settings } from '../../../shared/settings.ts';
+import type { RestoredSettings, SettingName, Settings } from '../../../shared/settings.ts';
 import { findProgram } from '../../apps/table/table.ts';
 import { freePort } from '../../host/gateway/free-port.ts';
 import type { Profile } from '../../host/open-profile.ts';

@@ -1,6 +1,6 @@
+import { logLevels } from '../../../shared/choices.ts';
 import type { CallbackHost, Grant, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
 import type { ChangedToolRule, ToolPreset } from '../../../shared/tool-permissions.ts';
-import { logLevels } from '../../log-level.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];

@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
-import type { SecretMethod } from '../../../shared/choices.ts';
+import { logLevels } from '../../../shared/choices.ts';
+import type { LogLevel, SecretMethod } from '../../../shared/choices.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { nameProblem } from '../../address/display-text.ts';
 import { refusePastedCommand } from '../../address/typed-address.ts';
 import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { displayNameLength, stateLifetime } from '../../limits.ts';
-import { logLevels } from '../../log-level.ts';
-import type { LogLevel } from '../../log-level.ts';
 import { printableLine } from '../text.ts';
 import { commandAt, lengthOf } from './command-spec.ts';
 import type { CommandName, CommandSpec, CommandTable } from './command-spec.ts';

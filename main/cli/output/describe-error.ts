@@ -1,8 +1,7 @@
 import { adviceText, timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { certificateSteps } from '../../../shared/error-catalogue/network-errors.ts';
+import { certificateSteps, networkFaults } from '../../../shared/error-catalogue/network-errors.ts';
+import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { networkFaults } from '../../../shared/network-fault.ts';
-import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
 import type { OAuthError } from '../../../shared/oauth.ts';
 import type { PasteLines, Remedy } from '../../../shared/remedy.ts';

@@ -1,6 +1,5 @@
-import { wayOutOf } from '../../../shared/blame.ts';
 import { errorCatalogue } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { isAbout, wayOutOf } from '../../../shared/error-facts.ts';
 import { crashSite, PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.ts';
 import type { Installation } from '../../host/installation.ts';

@@ -1,8 +1,7 @@
-import { wayOutOf } from '../../../shared/blame.ts';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeError } from '../../../shared/error-codes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { detailSchema } from '../../../shared/error-detail.ts';
-import { isAbout, isSameError } from '../../../shared/error-facts.ts';
+import { isAbout, isSameError, wayOutOf } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
 import type { ServerEvent } from '../../../shared/server-history.ts';

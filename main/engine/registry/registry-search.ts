@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { officialRegistry } from '../../../shared/choices.ts';
-import type { RegistryRemote, RegistryServer } from '../../../shared/registry-calls.ts';
+import type { RegistryRemote, RegistryServer } from '../../../shared/list-calls.ts';
 import { authorityOf } from '../../../shared/web-address.ts';
 import { atSameOrigin, checkAddress, createAddressPolicy } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';

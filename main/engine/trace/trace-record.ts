@@ -1,7 +1,7 @@
+import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
 import { errorCatalogue } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 import { PosternError } from '../../errors/postern-error.ts';

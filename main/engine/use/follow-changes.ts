@@ -1,4 +1,4 @@
-import { wayOutOf } from '../../../shared/blame.ts';
+import { wayOutOf } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Occasion } from '../../../shared/ipc-event.ts';
 import { PosternError, remedyOf } from '../../errors/postern-error.ts';

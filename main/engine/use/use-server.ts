@@ -1,3 +1,4 @@
+import type { LogLevel } from '../../../shared/choices.ts';
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
@@ -8,7 +9,6 @@ import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
 import { isOutcome, offersSignIn, PosternError, wantsSignIn } from '../../errors/postern-error.ts';
 import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
-import type { LogLevel } from '../../log-level.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { seeTool } from '../../mcp/client/seen-tool.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/client/server-questions.ts';

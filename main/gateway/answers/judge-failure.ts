@@ -1,5 +1,4 @@
-import { wayOutOf } from '../../../shared/blame.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { isAbout, wayOutOf } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { judgeKeyFailure } from '../../engine/kept/api-key.ts';

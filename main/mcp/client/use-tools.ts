@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
 import * as z from 'zod';
+import type { LogLevel } from '../../../shared/choices.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
-import type { LogLevel } from '../../log-level.ts';
 import { asListed } from '../messages/repair-result.ts';
 import { toolCall, toolTask } from '../use-bounds.ts';
 import type { ServerQuestions } from './server-questions.ts';

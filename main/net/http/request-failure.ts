@@ -1,3 +1,4 @@
+import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
 import type { CatalogueDetail } from '../../../shared/error-detail.ts';
 import { createSocket } from 'node:dgram';
 import type { SocketType } from 'node:dgram';
@@ -6,7 +7,6 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import { errors } from 'undici';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 

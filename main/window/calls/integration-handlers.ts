@@ -1,5 +1,5 @@
 import type { ConnectionView } from '../../../shared/connection-view.ts';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeError } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { isSignedIn, requireSignIn } from '../../engine/kept/api-key.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportNote } from '../../../shared/import-notes.ts';
+import type { ImportNote } from '../../../shared/pasted/read-pasted.ts';
 import { displayText } from '../../address/display-text.ts';
 import { fixedHeaders } from '../../apps/import/importable.ts';
 import type { ListedServer } from '../../apps/import/list-server.ts';

@@ -1,5 +1,5 @@
 import { BrowserWindow, screen } from 'electron';
-import type { WindowPlace } from '../../../shared/window-memory.ts';
+import type { WindowPlace } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { refusePermissions } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';

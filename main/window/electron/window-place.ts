@@ -1,4 +1,4 @@
-import type { WindowPlace } from '../../../shared/window-memory.ts';
+import type { WindowPlace } from '../../window-ports.ts';
 
 export interface Area {
   readonly x: number;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { app, BaseWindow, BrowserWindow, Menu, nativeTheme } from 'electron';
 import { askingPage } from '../../../shared/ipc-channels.ts';
 import type { IpcEvent, PosternLink, WindowCommand } from '../../../shared/ipc-event.ts';
-import type { WindowPlace } from '../../../shared/window-memory.ts';
+import type { WindowPlace } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { installCommand } from '../electron/install-command.ts';
 import { createMainWindow, placeOf } from '../electron/main-window.ts';

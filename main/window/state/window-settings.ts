@@ -3,17 +3,16 @@ import type { WindowSurface } from '../../../shared/choices.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { settingsInEffect } from '../../../shared/settings-view.ts';
+import { settingsInEffect } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { SidebarChange } from '../../../shared/sidebar.ts';
-import type { Hint } from '../../../shared/window-memory.ts';
 import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import type { RegistrySearch } from '../../engine/registry/registry-search.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
-import type { DesktopShell, WindowMemory } from '../../window-ports.ts';
+import type { DesktopShell, Hint, WindowMemory } from '../../window-ports.ts';
 import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
 
 type SettingsView = Pick<

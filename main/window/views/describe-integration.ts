@@ -1,8 +1,7 @@
-import { wayOutOf } from '../../../shared/blame.ts';
-import type { WayOut } from '../../../shared/blame.ts';
 import { notesOf } from '../../../shared/compatibility-notes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { isAbout, wayOutOf } from '../../../shared/error-facts.ts';
+import type { WayOut } from '../../../shared/error-facts.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-text.ts';

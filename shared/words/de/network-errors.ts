@@ -1,8 +1,7 @@
 import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
-import type { networkErrors as englishNetworkErrors } from '../../error-catalogue/network-errors.ts';
+import { networkFaults } from '../../error-catalogue/network-errors.ts';
+import type { networkErrors as englishNetworkErrors, NetworkFault } from '../../error-catalogue/network-errors.ts';
 import type { CatalogueDetail } from '../../error-detail.ts';
-import { networkFaults } from '../../network-fault.ts';
-import type { NetworkFault } from '../../network-fault.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 

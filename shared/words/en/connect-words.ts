@@ -1,7 +1,7 @@
 import type { VerdictView } from '../../connection-view.ts';
-import type { ImportNote } from '../../import-notes.ts';
 import type { IpcOutput } from '../../ipc-contract.ts';
 import type { RemoteOf } from '../../local-command.ts';
+import type { ImportNote } from '../../pasted/read-pasted.ts';
 import { discoveryStepWords } from '../../status-words.ts';
 
 /** Access for which nobody signs in at the server's service. */

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeError } from '../../../shared/error-codes.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';

@@ -11,7 +11,7 @@ import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelconte
 import type { Transport as OlderTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { describeError } from '../../../shared/error-codes.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import { serveCollection } from '../../support/collection-world.ts';
 import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { settingsInEffect, settingsViewSchema } from '../../../shared/settings-view.ts';
-import { settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
+import {
+  settingNames,
+  settingOf,
+  settingsInEffect,
+  settingsSchema,
+  settingsViewSchema,
+} from '../../../shared/settings.ts';
 
 it.each(settingNames)('%s has a default that its schema takes, or says what happens without a value', (name) => {
   const { default: value, unset, schema } = settingOf(name);

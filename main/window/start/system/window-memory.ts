@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import ElectronStore from 'electron-store';
-import { rememberedSchema } from '../../../../shared/window-memory.ts';
-import type { Remembered } from '../../../../shared/window-memory.ts';
 import { fileBytes } from '../../../limits.ts';
-import type { WindowMemory } from '../../../window-ports.ts';
+import { rememberedSchema } from '../../../window-ports.ts';
+import type { Remembered, WindowMemory } from '../../../window-ports.ts';
 
 /** `window.json` of a profile, for its window alone. Never throws: where there is no such file, this run remembers. */
 export function openWindowMemory(folder: string): WindowMemory {

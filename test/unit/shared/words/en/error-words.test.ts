@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { listActions } from '../../../../../renderer/errors/remedy-actions.ts';
 import { words } from '../../../../../renderer/words.ts';
-import { blames } from '../../../../../shared/blame.ts';
-import { describeError } from '../../../../../shared/error-catalogue.ts';
 import { waitAsTold } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
 import { remedyOfFault } from '../../../../../shared/error-catalogue/network-errors.ts';
-import { errorCodes, stages } from '../../../../../shared/error-codes.ts';
+import { describeError, errorCodes, stages } from '../../../../../shared/error-codes.ts';
+import { blames } from '../../../../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../../../../shared/remedy.ts';
 import { errorDetails, remediesOf } from '../../../../support/error-details.ts';
 
