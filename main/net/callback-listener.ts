@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Language } from '../../shared/choices.ts';
-import { callbackWords as germanCallbackWords } from '../../shared/words/de/callback-words.ts';
-import { callbackWords } from '../../shared/words/en/callback-words.ts';
-import type { CallbackWords } from '../../shared/words/en/callback-words.ts';
+import { callbackWords as germanCallbackWords } from '../../shared/words/de/sign-in-words.ts';
+import { callbackWords } from '../../shared/words/en/sign-in-words.ts';
+import type { CallbackWords } from '../../shared/words/en/sign-in-words.ts';
 import type {
   CallbackAnswers,
   CallbackListener,

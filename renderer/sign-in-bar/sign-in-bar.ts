@@ -1,7 +1,7 @@
 import type { Translated } from '../../shared/language.ts';
 import { loadFailures, signInNeeds } from '../../shared/sign-in-notice.ts';
-import { signInBarWords as german } from '../../shared/words/de/sign-in-bar-words.ts';
-import { signInBarWords as english } from '../../shared/words/en/sign-in-bar-words.ts';
+import { signInBarWords as german } from '../../shared/words/de/sign-in-words.ts';
+import { signInBarWords as english } from '../../shared/words/en/sign-in-words.ts';
 
 // The bar above a sign-in page. It has no preload: main says by the fragment where the page really is and what there is
 // to know of it, and hears of the links by the navigation that it then refuses.

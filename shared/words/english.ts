@@ -5,12 +5,11 @@ import { catalogueWords, registryWords } from './en/catalogue-words.ts';
 import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './en/common-words.ts';
 import { connectWords, endpointWords, hostsWords, localWords } from './en/connect-words.ts';
 import { errorWords } from './en/error-words.ts';
-import { accountWords, integrationWords } from './en/integration-words.ts';
+import { accountWords, integrationWords, toolWords } from './en/integration-words.ts';
 import { approvalWords, permissionWords, permitWords, questionWords } from './en/permission-words.ts';
 import { programWords } from './en/program-words.ts';
 import { backgroundWords, deletionWords, settingsWords, updateWords } from './en/settings-words.ts';
 import { credentialWords, signInWords } from './en/sign-in-words.ts';
-import { toolWords } from './en/tool-words.ts';
 
 /** Every word of the window; another language is another object with the same keys. */
 export const english = {

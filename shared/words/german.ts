@@ -3,12 +3,11 @@ import { catalogueWords, registryWords } from './de/catalogue-words.ts';
 import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './de/common-words.ts';
 import { connectWords, endpointWords, hostsWords, localWords } from './de/connect-words.ts';
 import { errorWords, noteWords } from './de/error-words.ts';
-import { accountWords, integrationWords } from './de/integration-words.ts';
+import { accountWords, integrationWords, toolWords } from './de/integration-words.ts';
 import { approvalWords, permissionWords, permitWords, questionWords } from './de/permission-words.ts';
 import { programWords } from './de/program-words.ts';
 import { backgroundWords, deletionWords, settingsWords, updateWords } from './de/settings-words.ts';
 import { credentialWords, signInWords } from './de/sign-in-words.ts';
-import { toolWords } from './de/tool-words.ts';
 import type { Words } from './english.ts';
 
 /** The window in German. */

@@ -5,8 +5,8 @@ import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } f
 import { wrongStateRequests } from '../../main/limits.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import type { Language } from '../../shared/choices.ts';
-import { callbackWords as germanWords } from '../../shared/words/de/callback-words.ts';
-import { callbackWords as englishWords } from '../../shared/words/en/callback-words.ts';
+import { callbackWords as germanWords } from '../../shared/words/de/sign-in-words.ts';
+import { callbackWords as englishWords } from '../../shared/words/en/sign-in-words.ts';
 import { asChecked } from '../support/as-checked.ts';
 
 const receiver = createCallbackReceiver();

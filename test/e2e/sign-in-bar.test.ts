@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { signInBarWords } from '../../shared/words/en/sign-in-bar-words.ts';
+import { signInBarWords } from '../../shared/words/en/sign-in-words.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { Program } from './kit/open-program.ts';
 import { connected, look, signIn, start } from './kit/person.ts';

@@ -1,9 +1,53 @@
 import type { noteWords as englishNoteWords } from '../../compatibility-notes.ts';
 import { timeOfDay } from '../../error-catalogue/catalogue-entry.ts';
+import type { Sentence } from '../../error-catalogue/catalogue-entry.ts';
+import type { errorCatalogue, ErrorCode } from '../../error-codes.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import type { Translated } from '../../language.ts';
-import type { Remedy } from '../../remedy.ts';
+import type { NetworkRemedy, Remedy } from '../../remedy.ts';
+import { fillGaps } from '../en/advice-words.ts';
 import type { errorWords as englishErrorWords } from '../en/error-words.ts';
-import { adviseInGerman, describeInGerman } from '../german-errors.ts';
+import { adviceWords } from './advice-words.ts';
+import { apiKeyErrors, callErrors, connectionErrors, localErrors, registryErrors } from './connection-errors.ts';
+import type { GermanOf } from './german-entry.ts';
+import { addressErrors, networkErrors } from './network-errors.ts';
+import { appErrors, gatewayErrors, programErrors } from './program-errors.ts';
+import { assertionErrors, discoveryErrors, identityErrors, signInErrors, tokenErrors } from './sign-in-errors.ts';
+import { keyringErrors, storageErrors } from './storage-errors.ts';
+
+const messages: GermanOf<typeof errorCatalogue> = {
+  ...addressErrors,
+  ...networkErrors,
+  ...discoveryErrors,
+  ...signInErrors,
+  ...tokenErrors,
+  ...assertionErrors,
+  ...identityErrors,
+  ...connectionErrors,
+  ...callErrors,
+  ...apiKeyErrors,
+  ...gatewayErrors,
+  ...localErrors,
+  ...storageErrors,
+  ...keyringErrors,
+  ...programErrors,
+  ...registryErrors,
+  ...appErrors,
+};
+
+/** What happened, in German: the sentence of `describeError` in the window of somebody who speaks it. */
+export function describeInGerman(code: ErrorCode, detail: CatalogueDetail): string {
+  const message: string | Sentence<CatalogueDetail> = messages[code];
+  const sentence = typeof message === 'function' ? message(detail) : message;
+  return detail.meant === undefined ? sentence : `${sentence} Meinten Sie „${detail.meant}“?`;
+}
+
+/** The sentence of a step that every surface says alike, in German. */
+function adviseInGerman({ advice, values }: Advising): string {
+  return fillGaps(adviceWords[advice], values);
+}
+
+type Advising = Extract<NetworkRemedy, { readonly advice: string }>;
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 

@@ -2,6 +2,7 @@ import type { Translated } from '../../language.ts';
 import type {
   accountWords as englishAccountWords,
   integrationWords as englishIntegrationWords,
+  toolWords as englishToolWords,
 } from '../en/integration-words.ts';
 
 export const integrationWords: Translated<typeof englishIntegrationWords> = {
@@ -208,4 +209,101 @@ export const accountWords: Translated<typeof englishAccountWords> = {
   keyGone: 'Der Schlüssel wurde beim Abmelden gelöscht. Bis Sie ihn wieder eingeben, funktioniert dieser Server nicht.',
   switchAccount: 'Konto wechseln',
   signOut: 'Abmelden',
+};
+
+const number = new Intl.NumberFormat('de');
+
+export const toolWords: Translated<typeof englishToolWords> = {
+  kinds: { tools: 'Tools', resources: 'Ressourcen', prompts: 'Prompts' },
+  kindsLabel: 'Was der Server anbietet',
+  search: 'Suchen',
+  none: {
+    tools: 'Der Server hat keine Tools.',
+    resources: 'Der Server hat keine Ressourcen.',
+    prompts: 'Der Server hat keine Prompts.',
+  },
+  nothingFound: 'Nichts gefunden.',
+  partial: {
+    tools:
+      'Der Server nennt mehr Tools, als gezeigt werden können, oder zu tief verschachtelte. Diese sind weggelassen.',
+    resources: 'Der Server nennt mehr Ressourcen, als gezeigt werden können. Der Rest ist weggelassen.',
+    prompts: 'Der Server nennt mehr Prompts, als gezeigt werden können. Der Rest ist weggelassen.',
+  },
+  unusable: ({ index, name, member, isKept }) => {
+    const wrong = member === undefined ? 'er ist ungültig' : `„${member}“ ist ungültig`;
+    if (index === undefined) return 'Die Liste selbst ist ungültig.';
+    const entry = name === undefined ? `Eintrag ${index + 1}` : `Eintrag ${index + 1} (${name})`;
+    return isKept ? `${entry} wird ohne einen Teil gezeigt: ${wrong}.` : `${entry} ist weggelassen: ${wrong}.`;
+  },
+  signInFirst: 'Melden Sie sich an, um zu sehen, was der Server anbietet.',
+  choose: 'Wählen Sie etwas aus, um zu sehen, was es tut, und es auszuprobieren.',
+  readOnly: 'liest nur',
+  destructive: 'kann löschen oder überschreiben',
+  confirm: (title) => `„${title}“ ausführen?`,
+  confirmText: 'Der Server sagt, dass es etwas löschen oder überschreiben kann.',
+  confirmed: 'Ausführen',
+  attention: (count) => (count === 1 ? 'Ein Feld stimmt noch nicht.' : `${count} Felder stimmen noch nicht.`),
+  runAgain: 'Sie haben sich seitdem angemeldet. Führen Sie es noch einmal aus.',
+  noArguments: 'Es braucht keine Eingaben.',
+  granted: 'Zugriff erlaubt. Führen Sie es noch einmal aus.',
+  stop: 'Stoppen',
+  progress: 'Fortschritt',
+  log: 'Protokoll des Servers',
+  took: (time) => `Dauer: ${time}`,
+  run: 'Ausführen',
+  read: 'Lesen',
+  get: 'Ausfüllen',
+  result: 'Ergebnis',
+  failed: 'Das Tool meldet einen Fehler.',
+  meant: (name) => `Der Server führt kein solches Tool auf. Meinten Sie „${name}“?`,
+  asSent: 'Unformatiert',
+  saveAs: 'Speichern…',
+  openLink: (text, host) =>
+    text === '' ? `${host} in Ihrem Browser öffnen` : `${text}, öffnet ${host} in Ihrem Browser`,
+  play: 'Abspielen',
+  stopSound: 'Wiedergabe stoppen',
+  broken: (label) => `${label}: kann nicht angezeigt werden.`,
+  empty: 'Die Antwort war leer.',
+  cut: 'Es wird nicht alles gezeigt. Speichern Sie das Ergebnis, um alles zu haben.',
+  morePieces: (count, hasText) =>
+    `Und ${count === 1 ? '1 weiterer Teil, der nicht gezeigt wird' : `${count} weitere, die nicht gezeigt werden`}.${hasText ? ' Speichern Sie das Ergebnis, um den ganzen Text zu sehen.' : ''}`,
+  binary: (kind, mimeType, size) => `${kind}, ${mimeType}, ${size}`,
+  binaryKinds: { image: 'Bild', audio: 'Ton', resource: 'Datei' },
+  asJson: 'Als JSON',
+  jsonHint: 'JSON',
+  asForm: 'Als Formular',
+  jsonView: 'Eingaben als JSON',
+  objectWrong: 'Das ist kein JSON-Objekt. Es beginnt mit { und endet mit }.',
+  add: (label) => `${label} hinzufügen`,
+  leaveOutOf: (label) => `${label} weglassen`,
+  removeItem: (label, position) => `Eintrag ${position} von ${label} entfernen`,
+  item: (position) => `Eintrag ${position}`,
+  kindOf: 'Art',
+  shapes: {
+    text: 'Text',
+    number: 'Zahl',
+    boolean: 'Ja oder nein',
+    choice: 'Auswahl',
+    list: 'Liste',
+    group: 'Felder',
+    variant: 'Auswahl der Art',
+    json: 'JSON',
+  },
+  jsonWrong: 'Das ist kein gültiges JSON.',
+  needed: 'Pflichtfeld.',
+  misfit: 'Das passt nicht.',
+  numberWrong: 'Das ist keine Zahl.',
+  yes: 'Ja',
+  no: 'Nein',
+  leaveOut: '(weglassen)',
+  chooseOne: 'Auswählen…',
+  refresh: 'Liste neu lesen',
+  listChanged: (time) => `Der Server hat diese Liste um ${time} geändert.`,
+  updated: (time) => `Der Server hat das um ${time} aktualisiert.`,
+  template: 'Das ist eine Vorlage: Ersetzen Sie die Teile in geschweiften Klammern.',
+  uri: 'Adresse',
+  suggestions: (label) => `Was der Server für ${label} anbietet`,
+  roles: { user: 'Sie', assistant: 'Assistent' },
+  table: 'Tabelle',
+  shownOf: (shown, count) => `${number.format(shown)} von ${number.format(count)} angezeigt`,
 };

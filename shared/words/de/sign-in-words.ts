@@ -1,6 +1,8 @@
 import type { Translated } from '../../language.ts';
 import type {
+  CallbackWords,
   credentialWords as englishCredentialWords,
+  signInBarWords as englishSignInBarWords,
   signInWords as englishSignInWords,
 } from '../en/sign-in-words.ts';
 
@@ -115,5 +117,83 @@ export const credentialWords: Translated<typeof englishCredentialWords> = {
     'when-listed': 'Wo der Dienst es nennt',
     always: 'Immer',
     required: 'Pflicht: Dienste ohne PKCE ablehnen',
+  },
+};
+
+/** The same in German. */
+export const callbackWords: CallbackWords = {
+  done: {
+    title: 'Zurück zu Postern',
+    sentence: 'Die Anmeldeseite hat geantwortet. Sie können diesen Tab schließen; den Rest macht Postern.',
+  },
+  refused: {
+    title: 'Nicht angemeldet',
+    sentence:
+      'Auf der Anmeldeseite wurde der Zugriff nicht erlaubt. Sie können diesen Tab schließen; Postern zeigt, wie es weitergeht.',
+  },
+  expired: {
+    title: 'Diese Anmeldung ist vorbei',
+    sentence:
+      'Sie hat zu lange gedauert, wurde abgebrochen oder schon verwendet. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
+  },
+  failed: {
+    title: 'Nicht angemeldet',
+    sentence:
+      'Die Antwort der Anmeldeseite war nicht verwendbar, deshalb hat Postern aufgehört. Schließen Sie diesen Tab; Postern zeigt, wie es weitergeht.',
+  },
+  used: {
+    title: 'Schon beantwortet',
+    sentence:
+      'Die Anmeldeseite hat schon einmal geantwortet. Sie können diesen Tab schließen; Postern zeigt, wie es ausging.',
+  },
+  superseded: {
+    title: 'Diese Anmeldung ist vorbei',
+    sentence:
+      'Für diesen Server wurde eine neuere Anmeldung begonnen. Schließen Sie diesen Tab, und schließen Sie die neuere ab.',
+  },
+  'opened-twice': {
+    title: 'Diese Anmeldung wurde gestoppt',
+    sentence:
+      'Ihr Link wurde zweimal geöffnet: von jemand anderem auf diesem Computer oder von einem Programm, das Links vorab ansieht. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
+  },
+  'not-valid': {
+    title: 'Nichts ist passiert',
+    sentence:
+      'Dieser Link gehört nicht zu der Anmeldung, auf die Postern wartet; vielleicht wurde eine neuere begonnen. Sie können diesen Tab schließen.',
+  },
+  unknown: {
+    title: 'Hier ist nichts',
+    sentence:
+      'Unter dieser Adresse beantwortet Postern nur die Rückkehr von einer Anmeldung. Sie können diesen Tab schließen.',
+  },
+};
+
+export const signInBarWords: Translated<typeof englishSignInBarWords> = {
+  notEncrypted: 'Unverschlüsselt',
+  useBrowser: 'Lieber in meinem Browser',
+  tryAgain: 'Erneut versuchen',
+  needs: {
+    'second-window': 'Das öffnet ein zweites Fenster, und dieses kann keines öffnen. Ihr Browser kann es.',
+    passkey: 'Passkeys und Sicherheitsschlüssel gehen in diesem Fenster oft nicht. In Ihrem Browser schon.',
+  },
+  notLoaded: 'Die Anmeldeseite konnte nicht geladen werden',
+  failed: {
+    offline: () => 'Dieser Computer hat keine Internetverbindung. Versuchen Sie es wieder, sobald er eine hat.',
+    'no-such-host': (host) =>
+      `Unter ${host} wurde nichts gefunden. Prüfen Sie Ihre Verbindung, oder fragen Sie den Dienst nach der Adresse. Ihr Browser kommt vielleicht hin.`,
+    refused: (host) => `${host} nimmt gerade keine Verbindungen an. Ihr Browser kommt vielleicht hin.`,
+    closed: (host) =>
+      `${host} hat die Verbindung geschlossen, bevor die Seite da war. Ihr Browser kommt vielleicht hin.`,
+    'too-slow': (host) => `${host} hat zu lange nicht geantwortet. Ihr Browser kommt vielleicht hin.`,
+    unreachable: (host) => `${host} ist von diesem Computer aus nicht erreichbar. Ihr Browser kommt vielleicht hin.`,
+    certificate: (host) =>
+      `Das Zertifikat von ${host} ist ungültig; wer antwortet, ist also vielleicht nicht ${host}. Fahren Sie in Ihrem Browser nur fort, wenn er die Seite ohne Warnung zeigt.`,
+    encryption: (host) => `Zu ${host} kam keine verschlüsselte Verbindung zustande. Ihr Browser kommt vielleicht hin.`,
+    proxy: (host) =>
+      `Der Proxy Ihres Netzes hat die Verbindung zu ${host} nicht durchgelassen. Ihr Browser kommt vielleicht hin.`,
+    redirects: (host) =>
+      `${host} hat dieses Fenster endlos von einer Adresse zur nächsten geschickt. Ihr Browser kommt vielleicht hin.`,
+    'empty-error': (host) => `${host} antwortete mit einem Fehler und ohne Seite. Ihr Browser kommt vielleicht hin.`,
+    other: (host) => `Die Seite von ${host} kam nicht an. Ihr Browser kommt vielleicht hin.`,
   },
 };

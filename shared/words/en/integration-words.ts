@@ -1,5 +1,6 @@
 import type { Grant } from '../../choices.ts';
 import type { DeletionView } from '../../deletion-view.ts';
+import type { UnusablePart } from '../../mcp-view.ts';
 import type { AuthenticationMethod } from '../../oauth.ts';
 
 type Outcome = NonNullable<DeletionView['outcome']>;
@@ -203,4 +204,100 @@ export const accountWords = {
   keyGone: 'The key was deleted when you signed out. Nothing of this server works until you give it again.',
   switchAccount: 'Switch account',
   signOut: 'Sign out',
+};
+
+const number = new Intl.NumberFormat('en');
+
+export const toolWords = {
+  kinds: { tools: 'Tools', resources: 'Resources', prompts: 'Prompts' },
+  kindsLabel: 'What the server offers',
+  search: 'Search',
+  none: {
+    tools: 'The server lists no tools.',
+    resources: 'The server lists no resources.',
+    prompts: 'The server lists no prompts.',
+  },
+  nothingFound: 'Nothing matches.',
+  partial: {
+    tools: 'The server names more tools than can be shown, or some that are nested too deeply. They are left out.',
+    resources: 'The server names more resources than can be shown. The rest is left out.',
+    prompts: 'The server names more prompts than can be shown. The rest is left out.',
+  },
+  unusable: ({ index, name, member, isKept }: UnusablePart) => {
+    const wrong = member === undefined ? 'it is not valid' : `its “${member}” is not valid`;
+    if (index === undefined) return 'The list itself is not valid.';
+    const entry = name === undefined ? `Entry ${index + 1}` : `Entry ${index + 1} (${name})`;
+    return isKept ? `${entry} is shown without a part of it: ${wrong}.` : `${entry} is left out: ${wrong}.`;
+  },
+  signInFirst: 'Sign in to see what the server offers.',
+  choose: 'Choose one to see what it does, and try it.',
+  readOnly: 'only reads',
+  destructive: 'may delete or overwrite',
+  confirm: (title: string) => `Run “${title}”?`,
+  confirmText: 'The server says that it may delete or overwrite something.',
+  confirmed: 'Run it',
+  attention: (count: number) => (count === 1 ? 'One field needs attention.' : `${count} fields need attention.`),
+  runAgain: 'You have signed in since. Run it again.',
+  noArguments: 'It takes no input.',
+  granted: 'Access granted. Run again.',
+  stop: 'Stop',
+  progress: 'Progress',
+  log: 'Log of the server',
+  took: (time: string) => `Took ${time}`,
+  run: 'Run',
+  read: 'Read',
+  get: 'Fill in',
+  result: 'Result',
+  failed: 'The tool reports a failure.',
+  meant: (name: string) => `The server lists no such tool. Did you mean “${name}”?`,
+  asSent: 'As sent',
+  saveAs: 'Save…',
+  openLink: (text: string, host: string) =>
+    text === '' ? `Open ${host} in your browser` : `${text}, opens ${host} in your browser`,
+  play: 'Play',
+  stopSound: 'Stop playing',
+  broken: (label: string) => `${label}: it cannot be shown.`,
+  empty: 'It answered with nothing.',
+  cut: 'Not all of it is shown. Save the result to have it all.',
+  morePieces: (count: number, hasText: boolean) =>
+    `And ${count} more, which ${count === 1 ? 'is' : 'are'} not shown.${hasText ? ' Save the result to see all of its text.' : ''}`,
+  binary: (kind: string, mimeType: string, size: string) => `${kind}, ${mimeType}, ${size}`,
+  binaryKinds: { image: 'Image', audio: 'Sound', resource: 'File' },
+  asJson: 'As JSON',
+  jsonHint: 'JSON',
+  asForm: 'As a form',
+  jsonView: 'Input as JSON',
+  objectWrong: 'This is not a JSON object. It begins with { and ends with }.',
+  add: (label: string) => `Add ${label}`,
+  leaveOutOf: (label: string) => `Leave out ${label}`,
+  removeItem: (label: string, position: number) => `Remove item ${position} of ${label}`,
+  item: (position: number) => `Item ${position}`,
+  kindOf: 'Kind',
+  shapes: {
+    text: 'Text',
+    number: 'Number',
+    boolean: 'Yes or no',
+    choice: 'Choice',
+    list: 'List',
+    group: 'Fields',
+    variant: 'Choice of kinds',
+    json: 'JSON',
+  },
+  jsonWrong: 'This is not valid JSON.',
+  needed: 'This field is required.',
+  misfit: 'This does not fit.',
+  numberWrong: 'This is not a number.',
+  yes: 'Yes',
+  no: 'No',
+  leaveOut: '(leave out)',
+  chooseOne: 'Choose…',
+  refresh: 'Read the list again',
+  listChanged: (time: string) => `The server changed this list at ${time}.`,
+  updated: (time: string) => `The server updated this at ${time}.`,
+  template: 'This is a template: fill the parts in braces.',
+  uri: 'Address',
+  suggestions: (label: string) => `What the server offers for ${label}`,
+  roles: { user: 'You', assistant: 'Assistant' },
+  table: 'Table',
+  shownOf: (shown: number, count: number) => `${number.format(shown)} of ${number.format(count)} shown`,
 };

@@ -1,3 +1,6 @@
+import type { Translated } from '../../language.ts';
+import type { LoadFailure, SignInNeed } from '../../sign-in-notice.ts';
+
 export const signInWords = {
   title: (host: string) => `Sign in at ${host}`,
   inPopup: 'A window with the sign-in page is open. Its bar shows where you are.',
@@ -102,4 +105,79 @@ export const credentialWords = {
     always: 'Always',
     required: 'Required: refuse services without it',
   },
+};
+
+/** What the browser shows at the end of a sign-in, by its outcome. */
+export const callbackWords = {
+  done: {
+    title: 'Back to Postern',
+    sentence: 'The sign-in page has answered. You can close this tab; Postern does the rest.',
+  },
+  refused: {
+    title: 'Not signed in',
+    sentence: 'Access was not granted on the sign-in page. You can close this tab; Postern shows what to do next.',
+  },
+  expired: {
+    title: 'This sign-in is over',
+    sentence: 'It took too long, was cancelled, or was used already. Close this tab and start again in Postern.',
+  },
+  failed: {
+    title: 'Not signed in',
+    sentence:
+      'The answer of the sign-in page could not be used, so Postern stopped. Close this tab; Postern shows what to do next.',
+  },
+  used: {
+    title: 'Answered already',
+    sentence: 'The sign-in page has answered before. You can close this tab; Postern shows how it went.',
+  },
+  superseded: {
+    title: 'This sign-in is over',
+    sentence: 'A newer sign-in was started for this integration. Close this tab, and finish the newer one.',
+  },
+  'opened-twice': {
+    title: 'This sign-in was stopped',
+    sentence:
+      'Its link was opened twice: by somebody else on this computer, or by a program that looks at links beforehand. Close this tab and start again in Postern.',
+  },
+  'not-valid': {
+    title: 'Nothing happened',
+    sentence:
+      'This link does not belong to the sign-in that Postern waits for; perhaps a newer one was started. You can close this tab.',
+  },
+  unknown: {
+    title: 'Nothing here',
+    sentence: 'Postern only answers its own sign-in callback at this address. You can close this tab.',
+  },
+};
+
+export type CallbackWords = Translated<typeof callbackWords>;
+
+/** The bar above a sign-in page in a window of Postern. */
+export const signInBarWords = {
+  notEncrypted: 'Not encrypted',
+  useBrowser: 'Use my browser instead',
+  tryAgain: 'Try again',
+  needs: {
+    'second-window': 'That opens a second window, and this one cannot open any. Your browser can.',
+    passkey: 'Passkeys and security keys often do not work in this window. They do in your browser.',
+  } satisfies Record<SignInNeed, string>,
+  notLoaded: 'The sign-in page could not be loaded',
+  failed: {
+    offline: () => 'This computer is not connected to the internet. Try again once it is.',
+    'no-such-host': (host) =>
+      `Nothing was found at ${host}. Check your connection, or the address with the service. Your browser may get there.`,
+    refused: (host) => `${host} does not take connections just now. Your browser may get there.`,
+    closed: (host) => `${host} closed the connection before the page had come. Your browser may get there.`,
+    'too-slow': (host) => `${host} took too long to answer. Your browser may get there.`,
+    unreachable: (host) => `${host} cannot be reached from this computer. Your browser may get there.`,
+    certificate: (host) =>
+      `The certificate of ${host} is not valid, so whoever answers may not be ${host}. Go on in your browser only if it shows the page without a warning.`,
+    encryption: (host) => `No encrypted connection to ${host} could be made. Your browser may get there.`,
+    proxy: (host) =>
+      `The proxy of your network did not let the connection to ${host} through. Your browser may get there.`,
+    redirects: (host) =>
+      `${host} sent this window from one address to the next without an end. Your browser may get there.`,
+    'empty-error': (host) => `${host} answered with an error, and with no page. Your browser may get there.`,
+    other: (host) => `The page of ${host} did not come. Your browser may get there.`,
+  } satisfies Record<LoadFailure, (host: string) => string>,
 };

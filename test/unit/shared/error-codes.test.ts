@@ -4,7 +4,7 @@ import { noMcp } from '../../../main/oauth/discovery/discovery.ts';
 import { networkFaults } from '../../../shared/error-catalogue/network-errors.ts';
 import { describeError, errorCodes, quoteServerWords } from '../../../shared/error-codes.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
-import { describeInGerman } from '../../../shared/words/german-errors.ts';
+import { describeInGerman } from '../../../shared/words/de/error-words.ts';
 import { errorDetails, remediesOf } from '../../support/error-details.ts';
 
 it.each([

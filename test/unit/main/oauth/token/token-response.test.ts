@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { readTokenResponse } from '../../../../../main/oauth/token/token-response.ts';
 import type { TokenResponseContext } from '../../../../../main/oauth/token/token-response.ts';
-import { describeInGerman } from '../../../../../shared/words/german-errors.ts';
+import { describeInGerman } from '../../../../../shared/words/de/error-words.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { failureOf, issuer, start } from '../../../../support/oauth-fixtures.ts';
 
