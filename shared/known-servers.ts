@@ -1,12 +1,11 @@
 import { moneyServers, salesServers } from './known-servers/business-servers.ts';
-import { dataServers } from './known-servers/data-servers.ts';
+import { dataServers, webServers } from './known-servers/data-servers.ts';
 import { cloudServers, codeServers } from './known-servers/developer-servers.ts';
 import { designServers, docsServers } from './known-servers/docs-servers.ts';
 import type { KnownServer } from './known-servers/known-server.ts';
 import { moreServers } from './known-servers/more-servers.ts';
 import { officeServers } from './known-servers/office-servers.ts';
 import { teamServers, workServers } from './known-servers/team-servers.ts';
-import { webServers } from './known-servers/web-servers.ts';
 
 /** Services with an MCP server, in the order of their names. */
 export const knownServers: readonly KnownServer[] = [

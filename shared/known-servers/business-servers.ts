@@ -1,6 +1,5 @@
+import { bearer } from './known-server.ts';
 import type { KnownServer } from './known-server.ts';
-
-const bearer = { header: 'Authorization', scheme: 'Bearer' } as const;
 
 /** Payments, finance and shops. */
 export const moneyServers: readonly KnownServer[] = [

@@ -1,7 +1,6 @@
+import { bearer } from './known-server.ts';
 import type { KnownServer } from './known-server.ts';
 import { googleApp } from './office-servers.ts';
-
-const bearer = { header: 'Authorization', scheme: 'Bearer' } as const;
 
 /** Databases and analytics. */
 export const dataServers: readonly KnownServer[] = [
@@ -152,5 +151,105 @@ export const dataServers: readonly KnownServer[] = [
     home: 'https://github.com/supabase-community/supabase-mcp',
     sites: ['github.com'],
     popular: true,
+  },
+];
+
+/** The web itself: search, data, models, maps and news. */
+export const webServers: readonly KnownServer[] = [
+  {
+    name: 'Apify',
+    does: 'Ready-made scrapers',
+    category: 'web',
+    address: 'https://mcp.apify.com',
+    moved: ['https://mcp.apify.com/sse'],
+    signIn: 'registers',
+    key: bearer,
+    home: 'https://mcp.apify.com',
+  },
+  {
+    name: 'Bright Data',
+    does: 'Search and scraping',
+    category: 'web',
+    address: 'https://mcp.brightdata.com/mcp',
+    signIn: 'registers',
+    know: ['An address with “?token=” in it is a secret.'],
+    home: 'https://github.com/brightdata/brightdata-mcp',
+    sites: ['github.com'],
+  },
+  {
+    name: 'Exa',
+    does: 'Search of the web',
+    category: 'web',
+    address: 'https://mcp.exa.ai/mcp',
+    others: [{ of: 'With a sign-in', address: 'https://mcp.exa.ai/mcp/oauth' }],
+    signIn: 'none',
+    key: { header: 'x-api-key', page: 'https://dashboard.exa.ai/api-keys' },
+    home: 'https://github.com/exa-labs/exa-mcp-server',
+    sites: ['github.com'],
+  },
+  {
+    name: 'Firecrawl',
+    does: 'Scrape, crawl and search',
+    category: 'web',
+    address: 'https://mcp.firecrawl.dev/v2/mcp-oauth',
+    others: [
+      { of: 'Few tools, without a sign-in', address: 'https://mcp.firecrawl.dev/v2/mcp' },
+      { of: 'Search only', address: 'https://mcp.firecrawl.dev/v2/mcp-search' },
+    ],
+    signIn: 'registers',
+    key: bearer,
+    home: 'https://github.com/firecrawl/firecrawl-mcp-server',
+    sites: ['github.com'],
+  },
+  {
+    name: 'Google Maps',
+    maker: 'Google',
+    does: 'Places, routes and weather',
+    category: 'web',
+    address: 'https://mapstools.googleapis.com/mcp',
+    signIn: 'key',
+    key: { header: 'X-Goog-Api-Key', what: 'A key of a Cloud project with “Grounding Lite”.' },
+    home: 'https://developers.google.com/maps/ai/grounding-lite',
+    sites: ['google.com'],
+  },
+  {
+    name: 'Hugging Face',
+    does: 'Models, data sets and Spaces',
+    category: 'web',
+    address: 'https://huggingface.co/mcp?login',
+    others: [{ of: 'Without a sign-in', address: 'https://huggingface.co/mcp' }],
+    signIn: 'registers',
+    key: { ...bearer, what: 'A token that starts with hf_.' },
+    home: 'https://github.com/huggingface/hf-mcp-server',
+    sites: ['github.com', 'hf.co'],
+    popular: true,
+  },
+  {
+    name: 'Replicate',
+    does: 'Run models',
+    category: 'web',
+    address: 'https://mcp.replicate.com/sse',
+    signIn: 'registers',
+    home: 'https://replicate.com',
+  },
+  {
+    name: 'Tavily',
+    does: 'Search of the web',
+    category: 'web',
+    address: 'https://mcp.tavily.com/mcp',
+    signIn: 'registers',
+    key: bearer,
+    know: ['An address with “?tavilyApiKey=” in it is a secret.'],
+    home: 'https://github.com/tavily-ai/tavily-mcp',
+    sites: ['github.com'],
+  },
+  {
+    name: 'X',
+    does: 'Posts and search',
+    category: 'web',
+    address: 'https://api.x.com/mcp',
+    signIn: 'key',
+    key: { ...bearer, what: 'The token of an app: it reads, and cannot post.' },
+    home: 'https://docs.x.com/tools/mcp',
   },
 ];

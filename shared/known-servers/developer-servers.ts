@@ -1,7 +1,6 @@
+import { bearer } from './known-server.ts';
 import type { KnownServer } from './known-server.ts';
 import { googleApp } from './office-servers.ts';
-
-const bearer = { header: 'Authorization', scheme: 'Bearer' } as const;
 
 /** Repositories, builds, flags and tests. */
 export const codeServers: readonly KnownServer[] = [

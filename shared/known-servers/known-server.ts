@@ -60,6 +60,9 @@ export interface KnownKey {
   readonly what?: string;
 }
 
+/** A key where an access token would be. */
+export const bearer = { header: 'Authorization', scheme: 'Bearer' } as const;
+
 /** How an app of one's own is created there. */
 export interface KnownApp {
   /** Where. */

@@ -1,6 +1,5 @@
+import { bearer } from './known-server.ts';
 import type { KnownServer } from './known-server.ts';
-
-const bearer = { header: 'Authorization', scheme: 'Bearer' } as const;
 
 /** Chat, meetings, calendars and what joins them. */
 export const teamServers: readonly KnownServer[] = [
