@@ -1,10 +1,12 @@
-import type { Stage } from '../shared/error-codes.ts';
+import type { ErrorCode, Stage } from '../shared/error-codes.ts';
 import type { Integration, IssuerKey } from '../shared/integration.ts';
 import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { KeptSignIn, ServerEvent, ServerHistory } from '../shared/server-history.ts';
 import type { SettingName, Settings } from '../shared/settings.ts';
 import type { TracePurpose } from '../shared/trace.ts';
 import type { AddressPolicy, CheckedAddress } from './address/check-address.ts';
+import { PosternError } from './errors/postern-error.ts';
+import type { PosternErrorOptions } from './errors/postern-error.ts';
 import type { Secret } from './secret.ts';
 
 /** What the engine needs from the world. `user-agent/`, `storage/` and the composition roots implement these. */
@@ -298,4 +300,63 @@ export interface KeptData {
   deleteSecrets(): Promise<number>;
   /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
   deleteRest(): Promise<void>;
+}
+
+/**
+ * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot
+ * be trusted or used. `used`: its answer has come before. `superseded`: a newer sign-in was started. `opened-twice`: a
+ * one-time link of it was used again.
+ */
+export type CallbackVerdict =
+  'done' | 'refused' | 'expired' | 'failed' | 'used' | 'superseded' | 'opened-twice' | 'not-valid';
+
+/** Where a one-time link leads, or why it leads nowhere. */
+export type LinkAnswer = { readonly url: CheckedAddress } | Exclude<CallbackVerdict, 'done'>;
+
+/** What the listener asks for each request that a browser may send; the answers choose its pages. */
+export interface CallbackAnswers {
+  /** The raw query (without `?`) of a GET of the callback path. */
+  callback(query: string): CallbackVerdict;
+  /** The word of a one-time link. */
+  link(word: string): LinkAnswer;
+}
+
+export interface CallbackListener {
+  /** The redirect URI, byte for byte as it is registered and sent. */
+  readonly url: string;
+  /** The one-time link with this word: 32 random bytes in base64url. */
+  linkTo(word: string): string;
+  close(): Promise<void>;
+}
+
+export interface CallbackReceiver {
+  /**
+   * Binds the address; for `localhost` both families, since a browser may take either. Only what a browser may send
+   * when a person goes there is asked about. Errors: PORT_UNAVAILABLE.
+   */
+  listen(
+    address: { readonly host: '127.0.0.1' | 'localhost'; readonly port: number },
+    answers: CallbackAnswers,
+  ): Promise<CallbackListener>;
+  /** A port that is free now, to be stored as this profile's callback port. */
+  freePort(): Promise<number>;
+}
+
+type EndVerdict = Extract<CallbackVerdict, 'refused' | 'expired' | 'superseded' | 'opened-twice'>;
+
+const codeOf: Readonly<Record<EndVerdict, ErrorCode>> = {
+  refused: 'USER_DENIED',
+  expired: 'STATE_EXPIRED',
+  superseded: 'FLOW_SUPERSEDED',
+  'opened-twice': 'LINK_REUSED',
+};
+
+/** An end of a sign-in of which the page in the browser has its own word. */
+export class SignInEnd extends PosternError {
+  readonly verdict: EndVerdict;
+
+  constructor(verdict: EndVerdict, options: PosternErrorOptions) {
+    super(codeOf[verdict], options);
+    this.verdict = verdict;
+  }
 }

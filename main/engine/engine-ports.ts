@@ -1,11 +1,11 @@
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
-import type { CallbackReceiver } from '../callback-ports.ts';
 import type { CatalogueStore } from '../gateway-ports.ts';
 import type { LocalServers } from '../local-ports.ts';
 import type {
   AssertionFiles,
+  CallbackReceiver,
   Clock,
   Http,
   IntegrationStore,

@@ -5,15 +5,9 @@ import type { Language } from '../../shared/choices.ts';
 import { callbackWords as germanCallbackWords } from '../../shared/words/de/sign-in-words.ts';
 import { callbackWords } from '../../shared/words/en/sign-in-words.ts';
 import type { CallbackWords } from '../../shared/words/en/sign-in-words.ts';
-import type {
-  CallbackAnswers,
-  CallbackListener,
-  CallbackReceiver,
-  CallbackVerdict,
-  LinkAnswer,
-} from '../callback-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { wrongStateRequests } from '../limits.ts';
+import type { CallbackAnswers, CallbackListener, CallbackReceiver, CallbackVerdict, LinkAnswer } from '../ports.ts';
 
 /**
  * Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. Loaded where

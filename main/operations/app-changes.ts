@@ -3,16 +3,20 @@ import type { ProgramChange } from '../../shared/program-view.ts';
 import { findSecret } from '../apps/look/look-inside.ts';
 import { makeShown } from '../apps/make-change.ts';
 import type { MadeChange, ShownChange } from '../apps/make-change.ts';
-import { filesElsewhere, filesOfLeaving, planLeaving } from '../apps/plan/plan-leaving.ts';
+import {
+  filesElsewhere,
+  filesOfLeaving,
+  filesWithAddresses,
+  planLeaving,
+  planNewPort,
+} from '../apps/plan/plan-leaving.ts';
 import type { Leaving, LeavingChange } from '../apps/plan/plan-leaving.ts';
-import { filesWithAddresses, planNewPort } from '../apps/plan/plan-new-port.ts';
 import { planUndo } from '../apps/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../apps/plan/plan-use.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
 import { gatewayUrlOf, newId } from '../apps/program-engine.ts';
 import type { ProgramEngine, ProgramsHere, UsedServer } from '../apps/program-engine.ts';
-import { programName } from '../apps/records/other-program.ts';
-import { recordOf } from '../apps/records/program-records.ts';
+import { programName, recordOf } from '../apps/records/program-records.ts';
 import {
   authorizationOf,
   giveBackSecret,

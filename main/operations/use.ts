@@ -21,9 +21,9 @@ import type { Follower } from '../engine/use/follow-changes.ts';
 import * as use from '../engine/use/use-server.ts';
 import type { Access, ToolResult } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
+import { completion, toolCall } from '../limits.ts';
 import type { ReadTemplate } from '../mcp/client/uri-template.ts';
 import type { Tool, ToolCall } from '../mcp/client/use-tools.ts';
-import { completion, toolCall } from '../mcp/use-bounds.ts';
 import type { OperationInput } from './operation.ts';
 
 /** A server that is used, and how. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { otherProgram } from '../../main/apps/records/other-program.ts';
+import { otherProgram } from '../../main/apps/records/program-records.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { CallbackAnswers } from '../../main/callback-ports.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
+import type { CallbackAnswers } from '../../main/ports.ts';
 import { launchBrowser } from '../renderer/open-renderer.ts';
 import { asChecked } from '../support/as-checked.ts';
 

@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
 import { wrongStateRequests } from '../../main/limits.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
+import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/ports.ts';
 import type { Language } from '../../shared/choices.ts';
 import { callbackWords as germanWords } from '../../shared/words/de/sign-in-words.ts';
 import { callbackWords as englishWords } from '../../shared/words/en/sign-in-words.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { inspectServer } from '../../main/engine/connect/inspect-server.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
-import { defaultOptions } from '../../main/engine/kept/default-options.ts';
+import { defaultOptions } from '../../main/engine/kept/integration-policy.ts';
 import { deadline, discoveryRate } from '../../main/limits.ts';
 import { limitDiscoveries } from '../../main/net/http/open-http.ts';
 import type { DiscoveryStep } from '../../main/oauth/discovery/discovery.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
 import { holdUnsaved, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
-import { finishDeletions } from '../../main/engine/leave/finish-deletions.ts';
+import { finishDeletions, finishLeftDeletions } from '../../main/engine/leave/finish-deletions.ts';
 import type { DeletionPorts } from '../../main/engine/leave/finish-deletions.ts';
-import { finishLeftDeletions } from '../../main/engine/leave/finish-left-deletions.ts';
 import { beginDeletions, endUndo, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
 import { forgetIntegration } from '../../main/engine/leave/remove-integration.ts';
 import { signOut } from '../../main/engine/leave/sign-out.ts';

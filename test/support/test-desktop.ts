@@ -3,7 +3,7 @@ import { createProgramBackups } from '../../main/apps/files/program-backups.ts';
 import { createProgramFiles } from '../../main/apps/files/program-files.ts';
 import type { ProgramEngine } from '../../main/apps/program-engine.ts';
 import { createForgetfulRecords } from '../../main/apps/records/program-secret.ts';
-import { freePort } from '../../main/host/gateway/free-port.ts';
+import { freePort } from '../../main/net/endpoint/loopback-door.ts';
 import type { IntegrationStore, KeptData } from '../../main/ports.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-store.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';

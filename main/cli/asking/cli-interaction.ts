@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { describeError } from '../../../shared/error-codes.ts';
 import { counted } from '../../../shared/language.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
-import type { CallbackVerdict } from '../../callback-ports.ts';
-import { confusableHosts, signInHosts } from '../../engine/sign-in/sign-in-hosts.ts';
+import { confusableHosts, signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
 import type {
   CredentialsRequest,
   DevicePage,
@@ -18,7 +17,7 @@ import { systemClock } from '../../host/system-ports.ts';
 import { openSystemBrowser } from '../../net/system-browser.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { Clock } from '../../ports.ts';
+import type { CallbackVerdict, Clock } from '../../ports.ts';
 import { splitAddress } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { signInWays } from '../options/option-specs.ts';

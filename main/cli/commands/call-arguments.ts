@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { kindWords } from '../../../shared/error-catalogue/call-errors.ts';
-import { toolInputDepth } from '../../limits.ts';
+import { argumentFileBytes, toolInputDepth } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { argumentFileBytes } from '../../mcp/use-bounds.ts';
 import type { UnfitArguments } from '../../operations/use.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { didYouMean, UsageError } from '../options/parse-arguments.ts';

@@ -1,10 +1,10 @@
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
+import { logLines, toolCall } from '../../limits.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
-import { logLines, toolCall } from '../../mcp/use-bounds.ts';
 import { callTool, listTools, UnfitArguments } from '../../operations/use.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
 import { terminalUser } from '../asking/terminal-user.ts';

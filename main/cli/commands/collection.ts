@@ -4,7 +4,7 @@ import { collectionNameProblem, collectionReference, titleOf } from '../../../sh
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
-import { programName } from '../../apps/records/other-program.ts';
+import { programName } from '../../apps/records/program-records.ts';
 import { AmbiguousReference } from '../../closest-word.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';

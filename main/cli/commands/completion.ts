@@ -77,7 +77,7 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
     case 'program': {
       const [{ store }, { knownPrograms }] = await Promise.all([
         openCommandProfile(context),
-        import('../../apps/records/other-program.ts'),
+        import('../../apps/records/program-records.ts'),
       ]);
       return (await knownPrograms({ records: store.programs })).map(({ id }) => id);
     }

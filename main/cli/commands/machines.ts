@@ -1,7 +1,7 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
 import { secretOf } from '../../apps/entry/our-entries.ts';
-import { otherProgram } from '../../apps/records/other-program.ts';
+import { otherProgram } from '../../apps/records/program-records.ts';
 import { keptSecret, programSecret } from '../../apps/records/program-secret.ts';
 import { findProgram } from '../../apps/table/table.ts';
 import { PosternError } from '../../errors/postern-error.ts';

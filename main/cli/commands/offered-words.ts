@@ -1,7 +1,7 @@
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { completion } from '../../limits.ts';
 import { readTemplate } from '../../mcp/client/uri-template.ts';
-import { completion } from '../../mcp/use-bounds.ts';
 import { completeArgument, listPrompts, listResources, listTools } from '../../operations/use.ts';
 import type { UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';

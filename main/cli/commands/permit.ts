@@ -17,7 +17,7 @@ import type {
   PermissionLevel,
   ToolPermissions,
 } from '../../../shared/tool-permissions.ts';
-import { programName } from '../../apps/records/other-program.ts';
+import { programName } from '../../apps/records/program-records.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';
 import { systemClock } from '../../host/system-ports.ts';
 import { readServer } from '../../operations/operation.ts';

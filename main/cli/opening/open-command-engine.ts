@@ -118,7 +118,7 @@ async function finishLeft(
   const pending = await ports.store.pendingDeletions().catch(() => []);
   if (pending.length === 0) return undefined;
   const { isOverdue } = await import('../../engine/leave/pending-deletions.ts');
-  const { finishLeftDeletions } = await import('../../engine/leave/finish-left-deletions.ts');
+  const { finishLeftDeletions } = await import('../../engine/leave/finish-deletions.ts');
   const finish = () => finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
   // For a command that keeps running: by then each is due, unless it was undone.
   const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());

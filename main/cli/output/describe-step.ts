@@ -1,8 +1,8 @@
 import { errorCatalogue } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { discoveryStepWords } from '../../../shared/status-words.ts';
+import { signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
 import type { FlowState } from '../../engine/sign-in/flow-state.ts';
-import { signInHosts } from '../../engine/sign-in/sign-in-hosts.ts';
 import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { withoutKeys } from '../../secret.ts';

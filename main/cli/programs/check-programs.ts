@@ -10,7 +10,7 @@ import { checkSteps, entryFaultWords } from '../../../shared/status-words.ts';
 import type { CheckedFile, EntryFault } from '../../apps/look/check-entries.ts';
 import { gatewayUrlOf } from '../../apps/program-engine.ts';
 import type { ProgramEngine } from '../../apps/program-engine.ts';
-import { knownPrograms } from '../../apps/records/other-program.ts';
+import { knownPrograms } from '../../apps/records/program-records.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { gatewayPlace, isServed, readHolder } from '../../host/gateway/gateway-holder.ts';

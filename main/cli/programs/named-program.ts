@@ -2,7 +2,7 @@ import type { Collection } from '../../../shared/collection.ts';
 import { collectionNamed, collectionNameProblem, collectionReference } from '../../../shared/entry-name.ts';
 import { asUsedServer } from '../../apps/program-engine.ts';
 import type { UsedServer } from '../../apps/program-engine.ts';
-import { findKnown, knownPrograms } from '../../apps/records/other-program.ts';
+import { findKnown, knownPrograms } from '../../apps/records/program-records.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { closestWord } from '../../closest-word.ts';
 import { findIntegration } from '../../engine/kept/find-integration.ts';

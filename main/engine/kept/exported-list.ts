@@ -5,7 +5,7 @@ import { mostCollections, mostMembers } from '../../../shared/entry-name.ts';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseInput } from '../../address/parse-address.ts';
-import { defaultOptions } from './default-options.ts';
+import { defaultOptions } from './integration-policy.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
 const exportSchema = z.object({

@@ -1,3 +1,5 @@
+import type { ChosenOptions } from '../../../shared/connection-view.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import {
   checkAddress,
@@ -8,6 +10,7 @@ import {
 } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress, parseInput } from '../../address/parse-address.ts';
+import { usualOptions } from '../engine-ports.ts';
 import type { ServerAddress } from '../engine-ports.ts';
 
 /** The address policy of one integration: from its own options only, never from another integration's. */
@@ -50,4 +53,25 @@ export function checkEndpoints(url: string, options: IntegrationOptions): void {
   for (const typed of [endpoints.authorization, endpoints.token]) {
     checkTypedAddress(typed, policy);
   }
+}
+
+/** What a person chose, over what holds when they chose nothing. An empty scope means: as the server says. */
+export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {
+  const { scope, endpoints, signInSurface, callbackHost, ...rest } = dropUndefined(chosen);
+  return {
+    ...usualOptions,
+    ...rest,
+    ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }),
+    ...(endpoints && { endpoints }),
+    ...(signInSurface && { signInSurface }),
+    ...(callbackHost && { callbackHost }),
+  };
+}
+
+/** Where a client is typed in the window, what is said there of its secret holds, and not what was chosen before. */
+export function withoutSecretMethod({
+  clientAuthentication: _chosen,
+  ...options
+}: IntegrationOptions): IntegrationOptions {
+  return options;
 }

@@ -1,19 +1,58 @@
 import * as z from 'zod';
+import { knownNotes } from '../../../shared/compatibility-notes.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IssuerKey } from '../../../shared/integration.ts';
-import { SignInEnd } from '../../callback-ports.ts';
-import { stateLifetime } from '../../limits.ts';
+import { json, stateLifetime, urlLength } from '../../limits.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
-import { readClientRegistration, storeClientRegistration } from '../../oauth/client/stored-registration.ts';
 import { readTokenSet, storeTokenSet } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
+import { SignInEnd } from '../../ports.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { keyNames } from './find-integration.ts';
 import type { KeysOf } from './find-integration.ts';
+
+const storedSchema = z.object({
+  credentials: z.unknown(),
+  registrationAccessToken: z.string().min(1).max(json.text).optional(),
+  registrationClientUri: z.string().min(1).max(urlLength.received).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  clientSecretExpiresAt: z.number().int().optional(),
+  forDevices: z.boolean().optional(),
+  unanswered: z.object({ by: z.string(), since: z.number() }).optional(),
+  notes: z.array(z.string()).transform(knownNotes),
+});
+
+type StoredClientRegistration = z.infer<typeof storedSchema>;
+
+/** Plain JSON for a sealed vault record: holds the client secret and the registration access token themselves. */
+export function storeClientRegistration(registration: ClientRegistration): StoredClientRegistration {
+  const { credentials, registrationAccessToken, notes, ...rest } = registration;
+  return {
+    ...rest,
+    credentials: storeClientCredentials(credentials),
+    ...(registrationAccessToken && { registrationAccessToken: registrationAccessToken.reveal() }),
+    notes: [...notes],
+  };
+}
+
+/** What `storeClientRegistration` made; `undefined` for anything else, since vault records are untrusted. */
+export function readClientRegistration(record: unknown): ClientRegistration | undefined {
+  const { success, data } = storedSchema.safeParse(record);
+  if (!success) return undefined;
+  const { credentials: storedCredentials, registrationAccessToken, ...rest } = dropUndefined(data);
+  const credentials = readClientCredentials(storedCredentials);
+  if (credentials === undefined) return undefined;
+  return {
+    ...rest,
+    credentials,
+    ...(registrationAccessToken !== undefined && { registrationAccessToken: new Secret(registrationAccessToken) }),
+  };
+}
 
 // Every secret is kept under the sign-in service that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).

@@ -1,11 +1,10 @@
-import { SignInEnd } from '../../callback-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { leaseReview, stateLifetime } from '../../limits.ts';
+import { SignInEnd } from '../../ports.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
-import type { SignInInteraction } from './sign-in-interaction.ts';
-import type { SignedIn } from './sign-in-request.ts';
+import type { SignedIn, SignInInteraction } from './sign-in-interaction.ts';
 
 /**
  * The way of every finished exchange through an auth ticket (spec 2.10): issued to `holder`, shown to whoever has to

@@ -1,7 +1,5 @@
 import { isAbout } from '../../../shared/error-facts.ts';
 import { browserAddress } from '../../address/check-address.ts';
-import { SignInEnd } from '../../callback-ports.ts';
-import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stateLifetime, urlLength } from '../../limits.ts';
 import { createAuthorizationRequest, isSameText } from '../../oauth/authorization/authorization-request.ts';
@@ -13,15 +11,15 @@ import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { wantedBinding } from '../../oauth/discovery/unmet-demand.ts';
 import { pushAuthorizationRequest, pushEndpoint } from '../../oauth/token/pushed-request.ts';
 import { ProofKey } from '../../oauth/wire/proof-key.ts';
-import type { Clock } from '../../ports.ts';
+import { SignInEnd } from '../../ports.ts';
+import type { CallbackAnswers, CallbackListener, CallbackVerdict, Clock, LinkAnswer } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import type { LeasedSignIn } from './auth-tickets.ts';
 import { listenForCallback } from './callback-address.ts';
 import type { Flow } from './flow.ts';
-import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
-import { requestedScope } from './sign-in-request.ts';
-import type { SignInRequest } from './sign-in-request.ts';
+import { requestedScope } from './sign-in-interaction.ts';
+import type { PendingAuthorization, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
 /** `credentials`: with what was learned of them on the way. */
 interface Authorized {

@@ -1,7 +1,7 @@
 import type { CallbackHost } from '../../../shared/choices.ts';
-import type { CallbackAnswers, CallbackListener } from '../../callback-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { portHandover } from '../../limits.ts';
+import type { CallbackAnswers, CallbackListener } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { pause } from '../work-queue.ts';
 

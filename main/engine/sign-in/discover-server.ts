@@ -13,7 +13,7 @@ import { requireMcp } from '../../oauth/discovery/probe.ts';
 import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { confusableHosts } from './sign-in-hosts.ts';
+import { confusableHosts } from './agree-to-hosts.ts';
 
 export interface DiscoverRequest {
   /** As typed. */

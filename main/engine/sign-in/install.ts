@@ -9,7 +9,7 @@ import type { Vault } from '../../ports.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock, loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
-import type { SignedIn } from './sign-in-request.ts';
+import type { SignedIn } from './sign-in-interaction.ts';
 
 export interface InstallRequest {
   readonly id: string;

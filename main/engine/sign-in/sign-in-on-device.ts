@@ -14,9 +14,8 @@ import { makeBinding } from './authorizer.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { Client } from './find-or-register.ts';
 import { clientErrors, keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
-import type { SignInInteraction } from './sign-in-interaction.ts';
-import { requestedScope } from './sign-in-request.ts';
-import type { SignedIn, SignInRequest } from './sign-in-request.ts';
+import { requestedScope } from './sign-in-interaction.ts';
+import type { SignedIn, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
 /**
  * The way to tokens on which a person signs in with a code, on whichever device (RFC 8628): hosts to agree to, a client,

@@ -30,9 +30,8 @@ import type { Client } from './find-or-register.ts';
 import type { Flow } from './flow.ts';
 import { keepIssuer, obtainCredentials, recoveryFrom, registerAgain, registerOrAsk } from './obtain-credentials.ts';
 import type { Failure } from './obtain-credentials.ts';
-import type { SignInInteraction } from './sign-in-interaction.ts';
-import { requestedScope } from './sign-in-request.ts';
-import type { SignedIn, SignInRequest } from './sign-in-request.ts';
+import { requestedScope } from './sign-in-interaction.ts';
+import type { SignedIn, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
 /**
  * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token

@@ -19,7 +19,7 @@ import { endOrphans } from '../../local/child-notes.ts';
 import { createCommandEndpoint } from '../../net/endpoint/command-endpoint.ts';
 import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
 import { createHttpEndpoint } from '../../net/endpoint/http-endpoint.ts';
-import { LoopbackDoor } from '../../net/endpoint/loopback-door.ts';
+import { LoopbackDoor, portsToTry } from '../../net/endpoint/loopback-door.ts';
 import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../net/endpoint/socket-endpoint.ts';
 import { commandSocketPath, newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
@@ -28,7 +28,6 @@ import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { openCatalogueStore } from '../../storage/profile/server-files.ts';
 import { noteEnded } from './ended-servers.ts';
-import { portsToTry } from './free-port.ts';
 import { forgetEndpoint, heldError, HeldGateway, keepEndpoint, leaveEndpoint, readHolder } from './gateway-holder.ts';
 import type { Holder } from './gateway-holder.ts';
 

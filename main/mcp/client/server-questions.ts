@@ -10,7 +10,7 @@ import type {
 import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
-import { serverQuestion } from '../use-bounds.ts';
+import { serverQuestion } from '../../limits.ts';
 
 /** What a server asks a person while it works for them (MCP, elicitation). Texts are as the server wrote them. */
 export type ServerQuestion = {

@@ -10,8 +10,8 @@ import * as z from 'zod';
 import type { LogLevel } from '../../../shared/choices.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
+import { toolCall, toolTask } from '../../limits.ts';
 import { asListed } from '../messages/repair-result.ts';
-import { toolCall, toolTask } from '../use-bounds.ts';
 import type { ServerQuestions } from './server-questions.ts';
 
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];

@@ -6,7 +6,7 @@ import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
-import { cancellationTime, leftoverBytes, refusalBytes, serverQuestions, sessionEnd } from '../../limits.ts';
+import { cancellationTime, leftoverBytes, refusalBytes, serverQuestions, sessionEnd, toolCall } from '../../limits.ts';
 import { MessageBound } from '../messages/bound-message.ts';
 import type { AsWritten } from '../messages/exact-json.ts';
 import { isPage, readAtMost, readDocument, readEvents } from '../messages/message-body.ts';
@@ -14,7 +14,6 @@ import { isModern, meansId, mediaType, readSessionId } from '../messages/message
 import { AwaitedRequests, isAnswer, isRequest } from '../messages/read-messages.ts';
 import type { Request } from '../messages/read-messages.ts';
 import { surveyJson } from '../messages/survey-json.ts';
-import { toolCall } from '../use-bounds.ts';
 import { followStream } from './follow-stream.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';

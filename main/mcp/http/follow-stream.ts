@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Holding } from '../../gateway-ports.ts';
-import { leftoverBytes, resumption } from '../../limits.ts';
+import { leftoverBytes, resumption, toolCall } from '../../limits.ts';
 import { readAtMost, readEvents } from '../messages/message-body.ts';
 import type { StreamPosition } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
-import { toolCall } from '../use-bounds.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 
 interface Following {

@@ -3,7 +3,7 @@ import { LostRequest } from '../../errors/request-error.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
 import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
-import { implementation } from '../client/first-question.ts';
+import { implementation } from '../client/connect-mcp.ts';
 import { parseExactly } from '../messages/exact-json.ts';
 import { takeLine } from '../messages/message-body.ts';
 import { surveyJson, withIdAt } from '../messages/survey-json.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { IpcContract, IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { displayHost, displayPlace } from '../../address/display-text.ts';
-import { defaultOptions, withoutSecretMethod } from '../../engine/kept/default-options.ts';
-import { checkEndpoints } from '../../engine/kept/integration-policy.ts';
+import { checkEndpoints, defaultOptions, withoutSecretMethod } from '../../engine/kept/integration-policy.ts';
 import { hostsToAgree, withAgreed } from '../../engine/sign-in/agree-to-hosts.ts';
 import { errorOf, isUnderWay } from '../../engine/sign-in/flow-state.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';

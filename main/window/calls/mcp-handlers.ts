@@ -1,7 +1,7 @@
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
-import { completion } from '../../mcp/use-bounds.ts';
+import { completion } from '../../limits.ts';
 import { readServer } from '../../operations/operation.ts';
 import {
   callTool,

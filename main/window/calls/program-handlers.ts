@@ -2,7 +2,7 @@ import type { IpcHandlers, IpcInput } from '../../../shared/ipc-contract.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import type { Leaving } from '../../apps/plan/plan-leaving.ts';
-import { otherProgram } from '../../apps/records/other-program.ts';
+import { otherProgram } from '../../apps/records/program-records.ts';
 import type { Program } from '../../apps/table/program.ts';
 import { readList } from '../../engine/leave/delete-everything.ts';
 import { PosternError } from '../../errors/postern-error.ts';

@@ -6,10 +6,8 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { count, summariseServices } from '../../engine/leave/delete-everything.ts';
-import { finishDeletions } from '../../engine/leave/finish-deletions.ts';
-import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
-import { finishLeftDeletions, takenOf, tellServices } from '../../engine/leave/finish-left-deletions.ts';
-import type { TakenDeletion, ToldServices } from '../../engine/leave/finish-left-deletions.ts';
+import { finishDeletions, finishLeftDeletions, takenOf, tellServices } from '../../engine/leave/finish-deletions.ts';
+import type { DeletionPorts, TakenDeletion, ToldServices } from '../../engine/leave/finish-deletions.ts';
 import { beginDeletions } from '../../engine/leave/pending-deletions.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import {

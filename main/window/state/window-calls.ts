@@ -1,9 +1,9 @@
 import type { IpcEvent, Occasion } from '../../../shared/ipc-event.ts';
 import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import { logLines } from '../../limits.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/use-tools.ts';
-import { logLines } from '../../mcp/use-bounds.ts';
 import type { Clock } from '../../ports.ts';
 
 /** Milliseconds between two words about the progress of one call. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultOptions } from '../../../main/engine/kept/default-options.ts';
+import { defaultOptions } from '../../../main/engine/kept/integration-policy.ts';
 import { UnsentRequest } from '../../../main/errors/request-error.ts';
 import { importing } from '../../../main/limits.ts';
 import { importAll } from '../../../main/operations/import.ts';

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCredentials, loadTokens } from '../../../main/engine/kept/stored-secrets.ts';
-import { finishLeftDeletions } from '../../../main/engine/leave/finish-left-deletions.ts';
+import { finishLeftDeletions } from '../../../main/engine/leave/finish-deletions.ts';
 import { sweepOrphans } from '../../../main/engine/leave/remove-integration.ts';
 import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
 import { listTools } from '../../../main/engine/use/use-server.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { browserAddress } from '../../../../../main/address/check-address.ts';
-import type { CallbackVerdict } from '../../../../../main/callback-ports.ts';
 import { createCliInteraction, defaultSignInWay } from '../../../../../main/cli/asking/cli-interaction.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
 import { silentSteps } from '../../../../../main/cli/terminal/terminal-output.ts';
 import type { LiveSteps } from '../../../../../main/cli/terminal/terminal-output.ts';
 import type { PendingAuthorization } from '../../../../../main/engine/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
+import type { CallbackVerdict } from '../../../../../main/ports.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';

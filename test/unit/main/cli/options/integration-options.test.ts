@@ -3,7 +3,7 @@ import { readIntegrationOptions } from '../../../../../main/cli/options/integrat
 import { pkceChoices } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
-import { defaultOptions } from '../../../../../main/engine/kept/default-options.ts';
+import { defaultOptions } from '../../../../../main/engine/kept/integration-policy.ts';
 import { pkcePolicies } from '../../../../../shared/choices.ts';
 import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 

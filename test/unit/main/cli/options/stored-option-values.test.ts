@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readIntegrationOptions } from '../../../../../main/cli/options/integration-options.ts';
 import { parseArguments, storedOptionValues } from '../../../../../main/cli/options/parse-arguments.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
-import { defaultOptions } from '../../../../../main/engine/kept/default-options.ts';
+import { defaultOptions } from '../../../../../main/engine/kept/integration-policy.ts';
 
 describe('storedOptionValues', () => {
   it('writes the choices that are kept with an integration as the options that give them', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SignInEnd } from '../../../../../main/callback-ports.ts';
 import { AuthorizationSession, submitAddress } from '../../../../../main/engine/sign-in/authorizer.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import type { AuthorizationRequest } from '../../../../../main/oauth/authorization/authorization-request.ts';
+import { SignInEnd } from '../../../../../main/ports.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { countComparisons } from '../../../../support/count-comparisons.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confusableHosts } from '../../../../../main/engine/sign-in/sign-in-hosts.ts';
+import { confusableHosts } from '../../../../../main/engine/sign-in/agree-to-hosts.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const metadata = (endpoint: string) => ({

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallbackAnswers, CallbackVerdict } from '../../../../../main/callback-ports.ts';
 import { connectServer } from '../../../../../main/engine/connect/connect-server.ts';
 import { removeIntegration } from '../../../../../main/engine/leave/remove-integration.ts';
 import { reauthenticate } from '../../../../../main/engine/sign-in/reauthenticate.ts';
 import { readTokenSet } from '../../../../../main/oauth/token/token-set.ts';
-import type { Http, HttpRequest } from '../../../../../main/ports.ts';
+import type { CallbackAnswers, CallbackVerdict, Http, HttpRequest } from '../../../../../main/ports.ts';
 import { localOptions } from '../../../../support/local-options.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import { runs } from '../../../../support/runs.ts';

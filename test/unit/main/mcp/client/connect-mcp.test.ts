@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { connectMcp } from '../../../../../main/mcp/client/connect-mcp.ts';
-import { askFirst } from '../../../../../main/mcp/client/first-question.ts';
+import { askFirst, connectMcp } from '../../../../../main/mcp/client/connect-mcp.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const url = asChecked('https://mcp.example/mcp');

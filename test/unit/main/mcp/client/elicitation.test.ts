@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { questionedPerson } from '../../../../../main/engine/use/use-server.ts';
+import { serverQuestion } from '../../../../../main/limits.ts';
 import { readQuestionFields, ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
 import type {
   QuestionAnswer,
@@ -7,7 +8,6 @@ import type {
   ServerQuestion,
 } from '../../../../../main/mcp/client/server-questions.ts';
 import { CallPatience } from '../../../../../main/mcp/client/use-tools.ts';
-import { serverQuestion } from '../../../../../main/mcp/use-bounds.ts';
 import { fitsField, wantsSecret } from '../../../../../shared/question-field.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { mcpListing } from '../../../../../main/limits.ts';
+import { mcpListing, toolCall } from '../../../../../main/limits.ts';
 import { connectMcp } from '../../../../../main/mcp/client/connect-mcp.ts';
 import type { McpConnection } from '../../../../../main/mcp/client/connect-mcp.ts';
 import { BoundedTransport } from '../../../../../main/mcp/http/bounded-transport.ts';
 import type { McpFetch } from '../../../../../main/mcp/http/mcp-endpoint.ts';
-import { toolCall } from '../../../../../main/mcp/use-bounds.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const { signal } = new AbortController();

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { resumption } from '../../../../../main/limits.ts';
+import { resumption, toolCall } from '../../../../../main/limits.ts';
 import { followStream } from '../../../../../main/mcp/http/follow-stream.ts';
-import { toolCall } from '../../../../../main/mcp/use-bounds.ts';
 
 const { signal } = new AbortController();
 const empty = (): Response => new Response('id: 1\nretry: 0\ndata: \n\n');

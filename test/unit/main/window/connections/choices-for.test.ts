@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultOptions } from '../../../../../main/engine/kept/default-options.ts';
+import { defaultOptions } from '../../../../../main/engine/kept/integration-policy.ts';
 import { choicesFor } from '../../../../../main/window/connections/choices-for.ts';
 
 const everywhere = { pkce: 'always', scope: 'read', signInSurface: 'browser', callbackHost: 'localhost' } as const;

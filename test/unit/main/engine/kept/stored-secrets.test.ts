@@ -1,10 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { readClientRegistration, storeClientRegistration } from '../../../../../main/engine/kept/stored-secrets.ts';
 import type { ClientRegistration } from '../../../../../main/oauth/client/registration-response.ts';
-import {
-  readClientRegistration,
-  storeClientRegistration,
-} from '../../../../../main/oauth/client/stored-registration.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { clientCredentials } from '../../../../support/oauth-fixtures.ts';
 
