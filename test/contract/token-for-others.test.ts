@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lastingTokens } from '../../main/engine/use/lasting-tokens.ts';
+import { lastingTokens } from '../../main/engine/refresh/access-token.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';

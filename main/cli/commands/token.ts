@@ -40,7 +40,7 @@ export async function tokenForOthers(context: CommandContext): Promise<TokenForO
     leastLife === undefined
       ? await usableTokens(ports, integration, access.signal)
       : await (
-          await import('../../engine/use/lasting-tokens.ts')
+          await import('../../engine/refresh/access-token.ts')
         ).lastingTokens(ports, integration, leastLife, access.signal);
   const isBound = binding?.bindsAccess === true;
   const isShort = leastLife !== undefined && expiresAt !== undefined && expiresAt - Date.now() < leastLife;
