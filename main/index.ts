@@ -1,8 +1,6 @@
 import { app } from 'electron';
-import { commandWords } from './cli/options/command-words.ts';
 import { keepSearchFolders } from './find-program.ts';
-import { removeIgnoredVariables } from './start-switches.ts';
-import { removeForeignAppImage } from './window/start/system/foreign-app-image.ts';
+import { commandWords, removeForeignAppImage, removeIgnoredVariables } from './start-switches.ts';
 
 /** First words of commands, which the build puts here: the table of commands stays out of the window. */
 declare const commandFirstWords: readonly string[];

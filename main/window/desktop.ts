@@ -14,16 +14,14 @@ import type { SettingsToStore } from '../operations/settings.ts';
 import { windowWords } from '../window-words.ts';
 import { readCollections, readPrograms } from './apps/read-programs.ts';
 import type { ShownChanges } from './apps/shown-changes.ts';
-import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers, settingsFileHandlers, updateHandlers } from './calls/app-handlers.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import { identityHandlers } from './calls/identity-handlers.ts';
-import { integrationHandlers, serverPorts } from './calls/integration-handlers.ts';
+import { deletionHandler, integrationHandlers, serverPorts, undoHandlers } from './calls/integration-handlers.ts';
 import { importHandlers, listHandlers, registryHandlers } from './calls/list-handlers.ts';
 import { askLocalHere, localHandlers } from './calls/local-handlers.ts';
 import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './calls/mcp-handlers.ts';
-import { programHandlers } from './calls/program-handlers.ts';
-import { deletionHandler, undoHandlers } from './calls/removal-handlers.ts';
+import { activityHandlers, programHandlers } from './calls/program-handlers.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { describeConnection } from './views/describe-connection.ts';
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
     logLevel: 'error',
     ssr: { noExternal: true },
     build: {
-      ssr: 'main/window/start/system/keychain-utility.ts',
+      ssr: 'main/window/start/system/this-installation.ts',
       outDir: folder,
       emptyOutDir: false,
       rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'keychain.cjs' } },

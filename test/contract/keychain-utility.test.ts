@@ -5,7 +5,7 @@ import { utilityProcess } from '../electron-stand-in/utility-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.mock('electron', () => ({ utilityProcess }));
-const { startKeychainUtility } = await import('../../main/window/start/system/keychain-utility.ts');
+const { startKeychainUtility } = await import('../../main/window/start/system/this-installation.ts');
 
 /** A keychain process that answers nothing, and lives until it is ended; and what Electron knows of it. */
 function startSilent() {

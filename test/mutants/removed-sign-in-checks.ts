@@ -6,7 +6,7 @@ const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
 const session = ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts'] as const;
 const servers = ['contract', 'contract/quirks/authorization-servers.test.ts'] as const;
 const signIn = ['contract', 'contract/sign-in.test.ts'] as const;
-const senders = ['unit', 'unit/main/window/ipc/trusted-senders.test.ts'] as const;
+const senders = ['unit', 'unit/main/window/ipc/answer-call.test.ts'] as const;
 const popup = ['unit', 'unit/main/window/electron/popup-navigation.test.ts'] as const;
 const appFile = ['unit', 'unit/main/window/electron/resolve-app-file.test.ts'] as const;
 

@@ -74,6 +74,6 @@ export const removedUpdateChecks: readonly Mutant[] = [
   removedCheck(
     'chromium-switches-as-words',
     ['commandWords', '$given.slice(0, $first).filter(($each) => $ourSwitches.has($each))', '$given.slice(0, $first)'],
-    ['unit', 'unit/main/cli/options/command-words.test.ts', 'none of Chromium'],
+    ['unit', 'unit/main/start-switches.test.ts', 'none of Chromium'],
   ),
 ];

@@ -51,12 +51,12 @@ export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'clean-text-for-the-clipboard',
     ['keepContent', 'displayBlock($text, Infinity).text', '$text'],
-    ['unit', 'unit/main/window/state/kept-results.test.ts', 'copies what is shown'],
+    ['unit', 'unit/main/window/state/window-calls.test.ts', 'copies what is shown'],
   ),
   removedCheck(
     'clean-data-for-the-clipboard',
     ['keepStructure', 'indented(wholeJson($structure))', 'indented($structure)'],
-    ['unit', 'unit/main/window/state/kept-results.test.ts', 'copies and saves all'],
+    ['unit', 'unit/main/window/state/window-calls.test.ts', 'copies and saves all'],
   ),
   removedCheck(
     'room-of-data-in-a-result',

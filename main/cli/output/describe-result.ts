@@ -7,7 +7,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { mcpDepth } from '../../limits.ts';
 import { measureJson, parseExactly, unescapeInPlace } from '../../mcp/messages/exact-json.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
-import { fileExtension } from '../../window/views/file-extension.ts';
+import { fileExtension } from '../../window/views/media-header.ts';
 import { optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { printable, printableJson, printableLine } from '../text.ts';

@@ -1,4 +1,4 @@
-import { commandRows, theId } from './command-row.ts';
+import { commandRows, theId } from '../command-context.ts';
 
 /** Commands about the AI programs on this computer. */
 export const programCommandSpecs = commandRows({

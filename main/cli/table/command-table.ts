@@ -1,7 +1,7 @@
+import { commandRows, theId } from '../command-context.ts';
 import type { LoadableCommand } from '../command-context.ts';
 import { createCommandTable } from '../options/command-spec.ts';
 import { programCommandSpecs, useCommandSpecs } from './app-command-specs.ts';
-import { commandRows, theId } from './command-row.ts';
 import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './connect-spec.ts';
 
 /** Commands about the list of servers. */

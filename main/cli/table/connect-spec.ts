@@ -1,6 +1,6 @@
+import { theId } from '../command-context.ts';
 import type { LoadableCommand } from '../command-context.ts';
 import type { OptionName } from '../options/option-specs.ts';
-import { theId } from './command-row.ts';
 
 /** What may be said of an address that is asked. */
 export const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endpoints', 'client-metadata-url'] as const;

@@ -17,8 +17,8 @@ import type { SettingsToStore } from '../../operations/settings.ts';
 import { windowWords } from '../../window-words.ts';
 import { integrationOf, waitingFor } from '../connections/connections.ts';
 import type { Attempt } from '../connections/connections.ts';
+import { signInsOf } from '../desktop-context.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { signInsOf } from './sign-ins-of.ts';
 
 interface AppHandlerOptions {
   readonly snapshots: () => Promise<Snapshots>;

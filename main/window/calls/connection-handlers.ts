@@ -22,8 +22,7 @@ import {
 } from '../connecting/start-connection.ts';
 import { choicesFor, leadToSameVerdict } from '../connections/choices-for.ts';
 import { createConnection, isRunning, keyFor, waitingFor } from '../connections/connections.ts';
-import type { Attempt, Connection, Wanted } from '../connections/connections.ts';
-import type { ImportedEntry } from '../connections/imported-entry.ts';
+import type { Attempt, Connection, ImportedEntry, Wanted } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { shownAddress } from '../views/describe-connection.ts';
 

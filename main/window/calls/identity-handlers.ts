@@ -9,9 +9,9 @@ import { accountLength } from '../../limits.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import { readServer } from '../../operations/operation.ts';
 import { callTool, listTools } from '../../operations/use.ts';
+import { observing } from '../desktop-context.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readJsonText } from '../views/display-json.ts';
-import { observing } from './observing.ts';
 
 type IdentityHandlers = Pick<IpcHandlers, 'integration:icon' | 'integration:askWho'>;
 

@@ -16,9 +16,8 @@ import { importList } from '../../operations/lists.ts';
 import type { Surface } from '../../operations/operation.ts';
 import { shownProgram, splitAddress } from '../../secret.ts';
 import { followEntry } from '../connecting/start-connection.ts';
-import { createConnection, keyFor } from '../connections/connections.ts';
+import { createConnection, keepEntry, keyFor } from '../connections/connections.ts';
 import type { Connection, Wanted } from '../connections/connections.ts';
-import { keepEntry } from '../connections/imported-entry.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /** Import of the integration list. Errors: LIST_UNREADABLE for a file that is not ours. */

@@ -15,6 +15,7 @@ import {
   readResource,
 } from '../../operations/use.ts';
 import type { Found, UseScope } from '../../operations/use.ts';
+import { observing } from '../desktop-context.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Busy } from '../views/describe-integration.ts';
 import {
@@ -27,7 +28,6 @@ import {
 } from '../views/describe-mcp.ts';
 import type { AnyContent, KeptPiece } from '../views/describe-mcp.ts';
 import { isPlainName } from '../views/display-json.ts';
-import { observing } from './observing.ts';
 
 type McpHandlers = Pick<
   IpcHandlers,

@@ -3,8 +3,7 @@ import type { IpcMainInvokeEvent } from 'electron';
 import { ipcCalls } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { answerCall } from './answer-call.ts';
-import type { CallReport } from './answer-call.ts';
-import type { TrustedSenders } from './trusted-senders.ts';
+import type { CallReport, TrustedSenders } from './answer-call.ts';
 
 export interface ServeOptions {
   /** Resolves once the program can answer; calls wait for it. */

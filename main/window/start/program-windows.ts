@@ -8,7 +8,7 @@ import { installCommand } from '../electron/install-command.ts';
 import { createMainWindow, placeOf } from '../electron/main-window.ts';
 import { menuTemplate } from '../electron/menu-template.ts';
 import { appOrigin } from '../electron/resolve-app-file.ts';
-import { sendEvent, TrustedSenders } from '../ipc/trusted-senders.ts';
+import { sendEvent, TrustedSenders } from '../ipc/answer-call.ts';
 
 interface ProgramWindowsOptions {
   /** Where the bundles lie: `main`, `preload`, `renderer`. */

@@ -7,13 +7,22 @@ import { settingsInEffect } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { SidebarChange } from '../../../shared/sidebar.ts';
-import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import type { RegistrySearch } from '../../engine/registry/registry-search.ts';
+import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import type { DesktopShell, Hint, WindowMemory } from '../../window-ports.ts';
-import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
+
+/** Whether a program on this computer uses a server through Postern. */
+function isUsedByPrograms(records: readonly ProgramRecord[]): boolean {
+  return records.some(({ integrations, revokedAt }) => revokedAt === undefined && integrations.length > 0);
+}
+
+/** Whether Postern goes on without its window: as the person says, else as soon as a program needs it. */
+export function keepsRunning({ keepRunning }: Settings, records: readonly ProgramRecord[]): boolean {
+  return keepRunning ?? isUsedByPrograms(records);
+}
 
 type SettingsView = Pick<
   AppView,

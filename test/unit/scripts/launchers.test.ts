@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFil
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { firstWordsOf } from '../../../main/cli/options/command-spec.ts';
-import { commandWords } from '../../../main/cli/options/command-words.ts';
 import { commandTable } from '../../../main/cli/table/command-table.ts';
+import { commandWords } from '../../../main/start-switches.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const wordsOf = (given: readonly string[]) => commandWords(given, firstWordsOf(commandTable));

@@ -1,8 +1,9 @@
-import { app } from 'electron';
+import { app, utilityProcess } from 'electron';
 import { product } from '../../../../shared/product.ts';
+import { PosternError } from '../../../errors/postern-error.ts';
 import { channelOf } from '../../../host/installation.ts';
 import type { Installation } from '../../../host/installation.ts';
-import { startKeychainUtility } from './keychain-utility.ts';
+import type { KeychainAnswer, KeychainProcess } from '../../../storage/keychain/keychain-process.ts';
 
 /** What runs here, on Electron. */
 export function thisInstallation(): Installation {
@@ -11,4 +12,68 @@ export function thisInstallation(): Installation {
   // A package cannot fork itself as Node (the RunAsNode fuse is off).
   const resources = packaged ? { resources: process.resourcesPath } : {};
   return { packaged, channel, startKeychain: startKeychainUtility, ...resources };
+}
+
+/**
+ * The keychain's own process in Electron: a packaged program cannot fork itself as Node (the RunAsNode fuse is off),
+ * a utility process it can.
+ */
+export function startKeychainUtility(childPath: string): KeychainProcess {
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS'));
+  const child = utilityProcess.fork(childPath, [], {
+    env: environment,
+    execArgv: [],
+    stdio: 'ignore',
+    serviceName: 'Postern keychain',
+  });
+  let alive = true;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void gone.then(() => (alive = false));
+
+  /** A process that is starting has no id yet, and `kill()` does nothing to it. */
+  const started = new Promise<void>((resolve) => child.once('spawn', () => resolve()));
+
+  function end(): void {
+    alive = false;
+    void Promise.race([started, gone]).then(() => {
+      const { pid } = child;
+      child.kill();
+      if (pid === undefined) return;
+      try {
+        // `kill()` asks politely, which a process that waits in libsecret may not hear.
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It was faster.
+      }
+    });
+  }
+
+  return {
+    get alive() {
+      return alive;
+    },
+    async request(request, timeout) {
+      const { promise, resolve, reject } = Promise.withResolvers<KeychainAnswer>();
+      const fail = (code: 'KC_TIMEOUT' | 'KC_UNAVAILABLE'): void =>
+        reject(new PosternError(code, { stage: 'storage' }));
+      const onMessage = (answer: KeychainAnswer): void => resolve(answer);
+      const timer = setTimeout(() => {
+        end();
+        fail('KC_TIMEOUT');
+      }, timeout);
+      child.once('message', onMessage);
+      void gone.then(() => fail('KC_UNAVAILABLE'));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
+      child.postMessage(request);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        child.off('message', onMessage);
+      });
+    },
+    async kill() {
+      if (!alive) return;
+      end();
+      await gone;
+    },
+  };
 }

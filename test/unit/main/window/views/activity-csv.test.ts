@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { activityCsv } from '../../../../../main/window/calls/activity-handlers.ts';
+import { activityCsv } from '../../../../../main/window/calls/program-handlers.ts';
 import { aCall } from '../../../../support/activity-calls.ts';
 
 const rowsOf = (tool: string, serverName = 'Notes') =>

@@ -1,7 +1,7 @@
 import standardTypes from 'mime/types/standard.js';
 import otherTypes from 'mime/types/other.js';
 import { describe, expect, it } from 'vitest';
-import { fileExtension } from '../../../../../main/window/views/file-extension.ts';
+import { fileExtension } from '../../../../../main/window/views/media-header.ts';
 import { picture } from '../../../../support/offering-server.ts';
 
 const some = Buffer.from('some bytes');

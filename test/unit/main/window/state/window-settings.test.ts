@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepsRunning } from '../../../../../main/window/state/keeps-running.ts';
+import { keepsRunning } from '../../../../../main/window/state/window-settings.ts';
 
 const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', integrations: ['notes'], createdAt: 1 };
 

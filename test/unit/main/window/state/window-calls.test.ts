@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeptResults } from '../../../../../main/window/state/kept-results.ts';
+import { KeptResults } from '../../../../../main/window/state/window-calls.ts';
 import { keepContent, keepStructure } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
 
