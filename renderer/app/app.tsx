@@ -8,7 +8,6 @@ import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { turnSidebar } from '../integrations/sidebar-fold.ts';
 import { Sidebar } from '../integrations/sidebar.tsx';
-import { formatWhole } from '../moments.ts';
 import { Palette } from '../palette/palette.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice, PageBoundary } from '../parts/notice.tsx';
@@ -24,7 +23,7 @@ import { goneServers, isCollection, useSnapshots, useUsed } from '../store.ts';
 import type { Used } from '../store.ts';
 import { endRemoval, flashError, focusSearch, openPalette, show, showConnected, useView } from '../view.ts';
 import type { Dropped } from '../view.ts';
-import { speak, useLanguage, words } from '../words.ts';
+import { formatWhole, speak, useLanguage, words } from '../words.ts';
 import './app.css';
 import { Flash } from './flash.tsx';
 

@@ -6,7 +6,7 @@ import { collectionNamed } from '../../shared/entry-name.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ErrorLine } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
-import { Toast, ToastPlace } from '../parts/toast.tsx';
+import { Toast, ToastPlace } from '../parts/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { endFlash, flash, flashError, show, useView } from '../view.ts';

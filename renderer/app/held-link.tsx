@@ -3,7 +3,7 @@ import type { PosternLink } from '../../shared/ipc-event.ts';
 import { isAddressTyped } from '../connect/use-address.ts';
 import { Button } from '../parts/button.tsx';
 import { HostName, placeOfAddress } from '../parts/facts.tsx';
-import { Toast } from '../parts/toast.tsx';
+import { Toast } from '../parts/notice.tsx';
 import { checkOf, useIntegration, useSnapshots } from '../store.ts';
 import { show, showIntegration, useView } from '../view.ts';
 import { words } from '../words.ts';

@@ -5,14 +5,13 @@ import { wantsSecret } from '../../shared/question-field.ts';
 import type { FieldValue } from '../../shared/question-field.ts';
 import type { QuestionView } from '../../shared/question-view.ts';
 import { ErrorLine } from '../errors/error-notice.tsx';
-import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { HostName } from '../parts/facts.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { words } from '../words.ts';
+import { formatCountdown, useNow, words } from '../words.ts';
 import { QuestionFields, readQuestion, startDraft } from './question-fields.tsx';
 import './server-question.css';
 

@@ -4,14 +4,13 @@ import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { describeScope, useKnownServer } from '../catalogue/catalogue.ts';
 import type { ScopeContext } from '../catalogue/catalogue.ts';
-import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { Facts, placeOfAddress } from '../parts/facts.tsx';
 import { letterOf } from '../parts/service-letter.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { words } from '../words.ts';
+import { formatDistance, formatMoment, useNow, words } from '../words.ts';
 
 export function AccountFacts({ integration }: { readonly integration: IntegrationView }) {
   const storage = useSnapshots((state) => state.app?.storage);

@@ -5,14 +5,13 @@ import { everyCall, filterCalls, programOf, useActivity } from '../activity/call
 import type { NumberedCall } from '../activity/calls.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { wantsKey } from '../integrations/status-mark.tsx';
-import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useUses } from '../store.ts';
 import { beginRemoval, flash, show } from '../view.ts';
-import { words } from '../words.ts';
+import { formatDistance, formatMoment, useNow, words } from '../words.ts';
 import { AccountFacts, PermissionList, WhoPart } from './account-facts.tsx';
 import { ReplaceKey } from './mend.tsx';
 import './overview-tab.css';

@@ -8,12 +8,11 @@ import type { RecentRow } from '../activity/call-list.tsx';
 import { everyCall, filterCalls, useActivity } from '../activity/calls.ts';
 import type { NumberedCall } from '../activity/calls.ts';
 import { TracePart } from '../diagnosis/trace-part.tsx';
-import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
-import { words } from '../words.ts';
+import { useNow, words } from '../words.ts';
 
 /** Which programs called this server, what else happened to it, and how its last sign-ins went. */
 export function ServerActivityTab({ integration }: { readonly integration: IntegrationView }) {

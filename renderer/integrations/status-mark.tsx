@@ -1,7 +1,6 @@
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
-import { formatMoment } from '../moments.ts';
-import { words } from '../words.ts';
+import { formatMoment, words } from '../words.ts';
 import './status-mark.css';
 
 /** A state by shape first and colour second. The word for it stands beside it or is read out instead. */

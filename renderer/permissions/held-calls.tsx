@@ -1,10 +1,9 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
 import type { HeldCallAnswer, HeldCallView } from '../../shared/approval-view.ts';
-import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { words } from '../words.ts';
+import { formatCountdown, useNow, words } from '../words.ts';
 import './held-calls.css';
 
 /** Milliseconds in which nothing is answered: what was typed for something else must not allow a call. */

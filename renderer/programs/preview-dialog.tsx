@@ -1,13 +1,12 @@
 import type { ProgramOutcomes, ProgramPreview, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice, PasteLines } from '../errors/error-notice.tsx';
-import { formatDistance } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Lines } from '../parts/facts.tsx';
 import { Choice, Field } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern, useCall } from '../postern.ts';
-import { words } from '../words.ts';
+import { formatDistance, words } from '../words.ts';
 
 interface PreviewDialogProps {
   readonly title: string;

@@ -5,7 +5,6 @@ import type { ProgramEntry, ProgramOutcomes, ProgramPreviews, ProgramView } from
 import { UnreadEntries } from '../connect/import-list.tsx';
 import { useListedCommand } from '../connect/use-local-draft.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { useNow } from '../moments.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ServiceIcon } from '../parts/service-icon.tsx';
@@ -14,7 +13,7 @@ import { useCounts, useSnapshots } from '../store.ts';
 import type { Used } from '../store.ts';
 import { flash, show } from '../view.ts';
 import type { Said } from '../view.ts';
-import { locale, words } from '../words.ts';
+import { locale, useNow, words } from '../words.ts';
 import { describeNotice, describeProgram, PreviewDialog } from './preview-dialog.tsx';
 import type { ChooseProfile } from './preview-dialog.tsx';
 import { ProgramServers } from './program-servers.tsx';

@@ -1,12 +1,11 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApprovalAnswer, ApprovalView } from '../../shared/approval-view.ts';
-import { formatCountdown, formatDistance, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { words } from '../words.ts';
+import { formatCountdown, formatDistance, useNow, words } from '../words.ts';
 
 /** Milliseconds in which nothing is answered: what was typed for something else must not allow a program. */
 const reading = 1_000;

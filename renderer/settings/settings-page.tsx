@@ -4,7 +4,6 @@ import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } fr
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { readRegistryAddress } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { formatDistance, useNow } from '../moments.ts';
 import { Button, CopyLine } from '../parts/button.tsx';
 import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
 import { Facts, placeOfAddress } from '../parts/facts.tsx';
@@ -13,7 +12,7 @@ import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { showIntegration } from '../view.ts';
 import type { SettingsSection } from '../view.ts';
-import { words } from '../words.ts';
+import { formatDistance, useNow, words } from '../words.ts';
 import { BackgroundSection } from './background-section.tsx';
 import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 import './settings-page.css';

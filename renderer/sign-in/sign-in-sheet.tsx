@@ -4,14 +4,13 @@ import type { FormEvent } from 'react';
 import type { ConnectionView, DeviceView, PendingView } from '../../shared/connection-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { formatCountdown, useNow } from '../moments.ts';
 import { Button, CopyButton } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { HostName } from '../parts/facts.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { forget, useKept } from '../use-kept.ts';
-import { words } from '../words.ts';
+import { formatCountdown, useNow, words } from '../words.ts';
 import './sign-in-sheet.css';
 
 interface SignInSheetProps {

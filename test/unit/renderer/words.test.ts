@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCountdown, formatDistance, formatDuration } from '../../../renderer/moments.ts';
+import { formatCountdown, formatDistance, formatDuration } from '../../../renderer/words.ts';
 
 const minute = 60_000;
 
