@@ -1,9 +1,8 @@
 import type { ErrorCode, Stage } from '../shared/error-codes.ts';
 import type { Integration, IssuerKey } from '../shared/integration.ts';
 import type { PendingDeletion } from '../shared/pending-deletion.ts';
-import type { KeptSignIn, ServerEvent, ServerHistory } from '../shared/server-history.ts';
 import type { SettingName, Settings } from '../shared/settings.ts';
-import type { TracePurpose } from '../shared/trace.ts';
+import type { KeptSignIn, ServerEvent, ServerHistory, TracePurpose } from '../shared/trace.ts';
 import type { AddressPolicy, CheckedAddress } from './address/check-address.ts';
 import { PosternError } from './errors/postern-error.ts';
 import type { PosternErrorOptions } from './errors/postern-error.ts';

@@ -21,9 +21,9 @@ import {
 } from './mcp-view.ts';
 import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
 import { questionCalls } from './question-view.ts';
-import { keptSignInSchema, serverEventViewSchema } from './server-history.ts';
 import { restoredSettingsSchema, settingsChangeSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
+import { keptSignInSchema, serverEventViewSchema } from './trace.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);

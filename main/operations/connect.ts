@@ -1,7 +1,7 @@
 import { notesOf } from '../../shared/compatibility-notes.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
-import type { KeptSignIn } from '../../shared/server-history.ts';
+import type { KeptSignIn } from '../../shared/trace.ts';
 import { displayPlace, displayText } from '../address/display-text.ts';
 import { classifyHost } from '../address/host.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';

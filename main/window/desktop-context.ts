@@ -1,7 +1,7 @@
 import { isAbout } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { SnapshotSlice } from '../../shared/ipc-event.ts';
-import type { KeptSignIn } from '../../shared/server-history.ts';
+import type { KeptSignIn } from '../../shared/trace.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { isFailing } from '../engine/kept/kept-failure.ts';

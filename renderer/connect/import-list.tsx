@@ -10,7 +10,7 @@ import type { UnreadEntry } from '../../shared/list-calls.ts';
 import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
 import { isLoopbackHost } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { describeProgress } from '../integrations/status-mark.tsx';
+import { describeProgress } from '../integrations/server-icon.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { postern, useCall } from '../postern.ts';

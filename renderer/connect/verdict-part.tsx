@@ -16,8 +16,7 @@ import { useSnapshots } from '../store.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import './discovery-steps.css';
-import { EndpointForm, KnownEndpoints } from './endpoint-form.tsx';
-import { KeyForm } from './key-form.tsx';
+import { EndpointForm, KeyForm, KnownEndpoints } from './key-form.tsx';
 import './route-drawing.css';
 import { StartForm } from './start-form.tsx';
 

@@ -14,8 +14,7 @@ import { useSnapshots } from '../store.ts';
 import { useKept } from '../use-kept.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
-import { EndpointForm } from './endpoint-form.tsx';
-import { KeyForm } from './key-form.tsx';
+import { EndpointForm, KeyForm } from './key-form.tsx';
 import type { Given, WayRound } from './ways-round.ts';
 
 interface WaysPartProps {

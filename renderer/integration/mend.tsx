@@ -4,7 +4,7 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcResult } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { wantsKey } from '../integrations/status-mark.tsx';
+import { wantsKey } from '../integrations/server-icon.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field, TextInput } from '../parts/field.tsx';

@@ -4,7 +4,7 @@ import { secretEndingSoon } from '../../shared/status-words.ts';
 import { everyCall, filterCalls, programOf, useActivity } from '../activity/calls.ts';
 import type { NumberedCall } from '../activity/calls.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { wantsKey } from '../integrations/status-mark.tsx';
+import { wantsKey } from '../integrations/server-icon.tsx';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Notice } from '../parts/notice.tsx';

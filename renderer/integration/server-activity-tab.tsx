@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { isSameError } from '../../shared/error-facts.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { ServerEventView } from '../../shared/server-history.ts';
 import '../activity/activity.css';
+import type { ServerEventView } from '../../shared/trace.ts';
 import { CallDialog, CallList, RecentRows, rowOfCall } from '../activity/call-list.tsx';
 import type { RecentRow } from '../activity/call-list.tsx';
 import { everyCall, filterCalls, useActivity } from '../activity/calls.ts';

@@ -10,10 +10,10 @@ import { focusSearch, openPalette, show, showIntegration, useView } from '../vie
 import { words } from '../words.ts';
 import { arrangeRows, filterIntegrations, sortIntegrations } from './arrange-rows.ts';
 import { IntegrationList } from './integration-list.tsx';
+import { describeProgress, StatusMark } from './server-icon.tsx';
 import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
 import './sidebar-folded.css';
 import './sidebar.css';
-import { describeProgress, StatusMark } from './status-mark.tsx';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';
 

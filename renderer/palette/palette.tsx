@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { useShallow } from 'zustand/shallow';
 import { showTool, useListedTools } from '../integration/offers.ts';
 import { sortIntegrations } from '../integrations/arrange-rows.ts';
-import { describeStatus } from '../integrations/status-mark.tsx';
+import { describeStatus } from '../integrations/server-icon.tsx';
 import { serverActions } from '../integrations/use-server-menu.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';

@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import type { CollectionView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { filterIntegrations, sortIntegrations } from '../integrations/arrange-rows.ts';
-import { describeStatus } from '../integrations/status-mark.tsx';
+import { describeStatus } from '../integrations/server-icon.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Dialog } from '../parts/dialog.tsx';

@@ -5,7 +5,7 @@ import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
-import { historyBounds } from '../../shared/server-history.ts';
+import { historyBounds } from '../../shared/trace.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { answerQuestions } from './kit/answer-questions.ts';

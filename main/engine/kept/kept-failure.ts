@@ -4,7 +4,7 @@ import { detailSchema } from '../../../shared/error-detail.ts';
 import { isAbout, isSameError, wayOutOf } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
-import type { ServerEvent } from '../../../shared/server-history.ts';
+import type { ServerEvent } from '../../../shared/trace.ts';
 import { isOutcome, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall } from '../../errors/request-error.ts';

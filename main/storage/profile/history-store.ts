@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { isSameError } from '../../../shared/error-facts.ts';
-import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/server-history.ts';
-import type { KeptSignIn, ServerEvent, ServerHistory } from '../../../shared/server-history.ts';
+import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/trace.ts';
+import type { KeptSignIn, ServerEvent, ServerHistory } from '../../../shared/trace.ts';
 import type { HistoryStore, Locks } from '../../ports.ts';
 import { openServerFiles, sweepServerFiles } from './server-files.ts';
 import type { ListedServers, ServerFiles } from './server-files.ts';

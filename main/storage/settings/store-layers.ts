@@ -1,7 +1,7 @@
 import { withAliases } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
-import type { ServerEvent } from '../../../shared/server-history.ts';
+import type { ServerEvent } from '../../../shared/trace.ts';
 import type { ChangeCause, HistoryStore, IntegrationStore } from '../../ports.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
 import type { BrowserWindow, OpenDialogOptions } from 'electron';
 import type { WindowCommand } from '../../../shared/ipc-event.ts';
@@ -8,6 +9,7 @@ import { readPlainFile } from '../../plain-file.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { openFolder, openInBrowser } from './guard-contents.ts';
+import { linkByHand, linkCommand } from './link-command.ts';
 import { openSignInPopup } from './sign-in-popup.ts';
 
 export interface DesktopShellOptions {
@@ -89,4 +91,27 @@ export function createDesktopShell({
     systemLanguages: () => app.getPreferredSystemLanguages(),
     startAtLogin,
   };
+}
+
+/** On the PATH of every shell of macOS. */
+const link = '/usr/local/bin/postern';
+
+/** Offers `postern` to every terminal of this Mac; where only an administrator may, tells the line that does it. */
+export async function installCommand(): Promise<void> {
+  const launcher = path.join(process.resourcesPath, 'bin', 'postern');
+  const outcome = linkCommand(launcher, link);
+  if (outcome === 'linked') {
+    await dialog.showMessageBox(windowWords.installed);
+    return;
+  }
+  const { byHand } = windowWords;
+  const line = linkByHand(launcher, link);
+  const { response } = await dialog.showMessageBox({
+    message: outcome === 'occupied' ? byHand.occupied(link) : byHand.notAllowed,
+    detail: byHand.detail(line),
+    buttons: [...byHand.buttons],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  if (response === 0) void clipboard.writeText(line);
 }

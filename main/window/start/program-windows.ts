@@ -4,7 +4,7 @@ import { askingPage } from '../../../shared/ipc-channels.ts';
 import type { IpcEvent, PosternLink, WindowCommand } from '../../../shared/ipc-event.ts';
 import type { WindowPlace } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
-import { installCommand } from '../electron/install-command.ts';
+import { installCommand } from '../electron/desktop-shell.ts';
 import { createMainWindow, placeOf } from '../electron/main-window.ts';
 import { menuTemplate } from '../electron/menu-template.ts';
 import { appOrigin } from '../electron/resolve-app-file.ts';

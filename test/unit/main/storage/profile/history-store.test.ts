@@ -5,9 +5,8 @@ import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openHistoryStore } from '../../../../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
 import { notingHistory } from '../../../../../main/storage/settings/store-layers.ts';
-import { historyBounds } from '../../../../../shared/server-history.ts';
-import type { ServerEvent } from '../../../../../shared/server-history.ts';
-import type { TraceEntry } from '../../../../../shared/trace.ts';
+import { historyBounds } from '../../../../../shared/trace.ts';
+import type { ServerEvent, TraceEntry } from '../../../../../shared/trace.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
