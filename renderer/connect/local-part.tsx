@@ -14,7 +14,6 @@ import { postern, useCall } from '../postern.ts';
 import { forget } from '../use-kept.ts';
 import { showConnected } from '../view.ts';
 import { words } from '../words.ts';
-import './command-facts.css';
 import { noteConnected } from './import-list.tsx';
 import './local-part.css';
 import { localPlace, useLocalDraft } from './use-local-draft.ts';

@@ -13,7 +13,6 @@ import { targetOfKey } from '../parts/rows.ts';
 import { postern, useCall } from '../postern.ts';
 import { formatWhole, words } from '../words.ts';
 import './diagnosis.css';
-import './sequence-diagram.css';
 import { layOutSequence } from './sequence-lanes.ts';
 import type { Lane, LaneStep } from './sequence-lanes.ts';
 

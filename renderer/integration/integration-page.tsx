@@ -26,7 +26,6 @@ import { formatMoment, useNow, words } from '../words.ts';
 import './integration-page.css';
 import { MendButton, MendError, useMend } from './mend.tsx';
 import { OverviewTab } from './overview-tab.tsx';
-import './process-tab.css';
 import { ServerActivityTab } from './server-activity-tab.tsx';
 import { changedChoices, isTyped, noApp } from './settings-draft.ts';
 import type { SettingsDraft, TypedApp } from './settings-draft.ts';

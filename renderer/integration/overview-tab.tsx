@@ -18,7 +18,6 @@ import './overview-tab.css';
 import { LatelyPart } from './server-activity-tab.tsx';
 import { placeTimePoints } from './time-line-points.ts';
 import type { TimePoint } from './time-line-points.ts';
-import './token-time-line.css';
 
 /** Milliseconds: nobody waits here for the next call. */
 const longest = 5_000;

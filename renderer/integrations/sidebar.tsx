@@ -12,7 +12,6 @@ import { arrangeRows, filterIntegrations, sortIntegrations } from './arrange-row
 import { IntegrationList } from './integration-list.tsx';
 import { describeProgress, StatusMark } from './server-icon.tsx';
 import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
-import './sidebar-folded.css';
 import './sidebar.css';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';

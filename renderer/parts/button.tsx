@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { words } from '../words.ts';
 import './button.css';
-import './copy-line.css';
 import { HostName } from './facts.tsx';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {

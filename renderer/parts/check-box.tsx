@@ -2,7 +2,6 @@ import { Check, Minus } from 'lucide-react';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import './check-box.css';
-import './check-box.css';
 
 interface CheckBoxProps {
   /** `some`: of what it stands for some is, and some is not. */

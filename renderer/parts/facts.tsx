@@ -1,7 +1,6 @@
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import './facts.css';
-import './lines.css';
 
 export interface Fact {
   readonly term: string;

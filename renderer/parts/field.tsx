@@ -2,7 +2,6 @@ import { ChevronDown, CircleAlert } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import './field.css';
-import './suggested-input.css';
 
 /** What ties a control to its label, hint and error for those who cannot see that they stand together. */
 interface FieldControl {

@@ -4,8 +4,6 @@ import type { FocusEvent, ReactNode, Ref, RefObject } from 'react';
 import { words } from '../words.ts';
 import { Button } from './button.tsx';
 import './notice.css';
-import './toast.css';
-import './working.css';
 
 export const noticeIcons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
 

@@ -22,7 +22,6 @@ import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useUses } from '../store.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
-import './changed-tools.css';
 import './permissions.css';
 
 const everybody = '';
