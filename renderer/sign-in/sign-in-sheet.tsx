@@ -1,6 +1,6 @@
 import { AppWindow, Copy, ExternalLink, Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { ConnectionView, DeviceView, PendingView } from '../../shared/connection-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -30,15 +30,9 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
   const explanation = !opened ? words.signIn.notOpened : isPopup ? words.signIn.inPopup : words.signIn.inBrowser;
   return (
     <section className="sheet" data-at-work="" aria-labelledby="sheet-title">
-      <header className="sheet-head">
-        <div>
-          <h2 id="sheet-title">{words.signIn.title(host)}</h2>
-          <p className="soft" role="status">
-            {explanation}
-          </p>
-        </div>
-        <TimeLeft expiresAt={expiresAt} />
-      </header>
+      <SheetHead host={host} expiresAt={expiresAt}>
+        {explanation}
+      </SheetHead>
       <div className="row">
         <Button
           icon={isPopup ? AppWindow : ExternalLink}
@@ -146,6 +140,27 @@ const whole = 10 * 60_000;
 const radius = 15;
 const girth = 2 * Math.PI * radius;
 
+interface SheetHeadProps {
+  readonly host: string;
+  readonly expiresAt: number;
+  readonly children: ReactNode;
+}
+
+/** Where the sign-in is, what it waits for, and for how long. */
+function SheetHead({ host, expiresAt, children }: SheetHeadProps) {
+  return (
+    <header className="sheet-head">
+      <div>
+        <h2 id="sheet-title">{words.signIn.title(host)}</h2>
+        <p className="soft" role="status">
+          {children}
+        </p>
+      </div>
+      <TimeLeft expiresAt={expiresAt} />
+    </header>
+  );
+}
+
 function TimeLeft({ expiresAt }: { readonly expiresAt: number }) {
   const left = Math.max(0, expiresAt - useNow(1_000));
   const time = formatCountdown(left);
@@ -188,15 +203,9 @@ export function DeviceSheet({ id, device, expiresAt }: DeviceSheetProps) {
   const call = useCall<null>();
   return (
     <section className="sheet" data-at-work="" aria-labelledby="sheet-title">
-      <header className="sheet-head">
-        <div>
-          <h2 id="sheet-title">{words.signIn.title(host)}</h2>
-          <p className="soft" role="status">
-            {words.signIn.device.text}
-          </p>
-        </div>
-        <TimeLeft expiresAt={expiresAt} />
-      </header>
+      <SheetHead host={host} expiresAt={expiresAt}>
+        {words.signIn.device.text}
+      </SheetHead>
       <div className="device-steps">
         <div>
           <p className="soft small">{words.signIn.device.page}</p>

@@ -1,4 +1,5 @@
 import { commandRows, theId } from '../command-context.ts';
+import type { LoadableCommand } from '../command-context.ts';
 
 /** Commands about the AI programs on this computer. */
 export const programCommandSpecs = commandRows({
@@ -243,31 +244,32 @@ export const programCommandSpecs = commandRows({
   },
 });
 
+/** What uses a connected server: a running Postern does it where there is one, and the user may have to sign in again. */
+const onServer = {
+  group: 'use',
+  isServed: true,
+  secrets: 'at-once',
+  usesSignIn: true,
+  onConnection: true,
+} as const satisfies Partial<LoadableCommand>;
+
 /** Commands that use what a server offers. */
 export const useCommandSpecs = commandRows({
   tools: {
-    group: 'use',
+    ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).tools,
     summary: 'List the tools of a server',
-    isServed: true,
     positionals: ['ID'],
-    secrets: 'at-once',
-    usesSignIn: true,
-    onConnection: true,
     options: ['sign-in', 'json', 'help'],
     about: [theId, 'Without --sign-in, a server that wants you to sign in again ends the command with exit code 3.'],
     examples: ['postern tools Notes', 'postern tools Notes --sign-in browser'],
     answers: ({ z, tool, unusable }) => z.looseObject({ tools: z.array(tool), unusable }),
   },
   call: {
-    group: 'use',
+    ...onServer,
     load: async () => (await import('../commands/call.ts')).call,
     summary: 'Call a tool',
-    isServed: true,
     positionals: ['ID', 'TOOL', '[ARGUMENT…]'],
-    secrets: 'at-once',
-    usesSignIn: true,
-    onConnection: true,
     options: ['output', 'timeout', 'allow-tool-error', 'any-field', 'log-level', 'sign-in', 'json', 'help'],
     about: [
       theId,
@@ -303,28 +305,20 @@ export const useCommandSpecs = commandRows({
       }),
   },
   resources: {
-    group: 'use',
+    ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).resources,
     summary: 'List what a server has to read',
-    isServed: true,
     positionals: ['ID'],
-    secrets: 'at-once',
-    usesSignIn: true,
-    onConnection: true,
     options: ['sign-in', 'json', 'help'],
     about: [theId, 'An address with {gaps} is a template: `postern read` fills them with KEY=VALUE.'],
     examples: ['postern resources Notes'],
     answers: ({ z, list, unusable }) => z.looseObject({ resources: list, templates: list, unusable }),
   },
   read: {
-    group: 'use',
+    ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).read,
     summary: 'Read a resource of a server',
-    isServed: true,
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
-    secrets: 'at-once',
-    usesSignIn: true,
-    onConnection: true,
     options: ['output', 'follow', 'sign-in', 'json', 'help'],
     about: [
       theId,
@@ -347,28 +341,20 @@ export const useCommandSpecs = commandRows({
     events: ({ signingIn }) => [...signingIn, 'contents'],
   },
   prompts: {
-    group: 'use',
+    ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).prompts,
     summary: 'List the prompts of a server',
-    isServed: true,
     positionals: ['ID'],
-    secrets: 'at-once',
-    usesSignIn: true,
-    onConnection: true,
     options: ['sign-in', 'json', 'help'],
     about: [theId],
     examples: ['postern prompts Notes'],
     answers: ({ z, unusable }) => z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
   },
   prompt: {
-    group: 'use',
+    ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).prompt,
     summary: 'Show a prompt, filled in',
-    isServed: true,
     positionals: ['ID', 'NAME', '[KEY=VALUE…]'],
-    secrets: 'at-once',
-    usesSignIn: true,
-    onConnection: true,
     completes: { NAME: 'offer' },
     options: ['output', 'sign-in', 'json', 'help'],
     about: [theId, 'Each argument is its name and its value; KEY=@FILE takes the text of a file.'],
