@@ -186,12 +186,20 @@ function closedFields(schema: Tool['inputSchema']): readonly string[] | undefine
   return Object.keys(properties);
 }
 
-/** Reads a resource; `uri`: without gaps. Errors: RESOURCE_NOT_FOUND, as `listTools`. */
+/** A resource by its address, or by a template and what fills its gaps. */
+export interface ResourceChoice {
+  readonly uri: string;
+  /** `undefined`: `uri` is an address, whatever braces are in it. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Reads a resource, whose `uri` it answers too. Errors: RESOURCE_NOT_FOUND, as `resourceAddress`. */
 export async function readResource(
   scope: UseScope,
-  { uri }: { readonly uri: string },
-): Promise<Found<readonly ResourceContents[]>> {
-  return await finding(scope, (ports, integration, access) =>
+  choice: ResourceChoice,
+): Promise<Found<readonly ResourceContents[]> & { readonly uri: string }> {
+  const uri = await resourceAddress(scope, choice);
+  const contents = await finding(scope, (ports, integration, access) =>
     browse.readResource(ports, integration, uri, access),
   ).catch((error: unknown) =>
     failWithMeant(uri, error, scope, async (...asking) => {
@@ -199,6 +207,20 @@ export async function readResource(
       return [...resources.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
     }),
   );
+  return { ...contents, uri };
+}
+
+/**
+ * Where a resource is. With braces it may be a template or the address of a resource: without values it is an address if
+ * the server lists a resource by it. Errors: `UnfitValues`; where that has to be asked, as `listTools`.
+ */
+export async function resourceAddress(scope: UseScope, { uri, values }: ResourceChoice): Promise<string> {
+  if (values === undefined) return uri;
+  const isListed = async (): Promise<boolean> => {
+    const { resources } = (await listResources(scope)).found;
+    return resources.some((each) => each.uri === uri);
+  };
+  return await fillTemplate(uri, values, isListed);
 }
 
 /**
@@ -291,11 +313,19 @@ export class UnfitValues extends PosternError {
   }
 }
 
-/** The address that a template stands for (RFC 6570); an address without gaps stays. Errors: `UnfitValues`. */
-export async function fillTemplate(address: string, values: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * The address that a template stands for (RFC 6570); an address without gaps stays, and so does one that `isListed`, which
+ * is asked only where nothing fills its gaps. Errors: `UnfitValues`, those of `isListed`.
+ */
+export async function fillTemplate(
+  address: string,
+  values: Readonly<Record<string, string>>,
+  isListed: () => Promise<boolean>,
+): Promise<string> {
   const { readTemplate } = await import('../mcp/client/uri-template.ts');
   const template = readTemplate(address);
   const given = Object.keys(values);
+  if (template && given.length === 0 && (await isListed())) return address;
   const { names: gaps = [], optional = [] }: Partial<ReadTemplate> = template ?? {};
   const unknown = given.filter((name) => !gaps.includes(name));
   const missing = gaps.filter((name) => !given.includes(name) && !optional.includes(name));

@@ -4,6 +4,7 @@ import { startOfferingServer } from '../support/offering-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 import type { WireMessage } from '../support/wire-server.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
 
@@ -32,7 +33,7 @@ const offered: Readonly<Record<string, object>> = {
   },
 };
 
-async function connect() {
+async function connect(offers = offered) {
   const asked: WireMessage['params'][] = [];
   const server = await startWireServer('legacy', [], (request) => {
     const { method, params } = request.message;
@@ -41,7 +42,7 @@ async function connect() {
       sendJson(request, { result: { messages: [{ role: 'user', content: { type: 'text', text: hostile } }] } });
       return true;
     }
-    const result = offered[method ?? ''];
+    const result = offers[method ?? ''];
     if (result) sendJson(request, { result });
     return result !== undefined;
   });
@@ -49,7 +50,7 @@ async function connect() {
   await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
   const run = (...words: string[]) => runInProcess(words, { home });
   const runOnTerminal = (...words: string[]) => startCommand(onTerminal(...posternCommand(...words)), { home }).ended;
-  return { run, runOnTerminal, asked };
+  return { url: server.url, run, runOnTerminal, asked };
 }
 
 describe('what a server offers beside tools', () => {
@@ -82,6 +83,40 @@ describe('what a server offers beside tools', () => {
     expect(await run('prompt', 'x', 'plan', 'Rome')).toMatchObject({ code: 2 });
     expect(await run('read', 'x')).toMatchObject({ code: 2 });
     expect(asked).toEqual([]);
+  });
+});
+
+describe('an address with braces', () => {
+  const braces = {
+    ...offered,
+    'resources/list': { resources: [{ uri: 'trip://{rome}', name: 'braces' }] },
+  };
+
+  it('is that of the resource which is listed by it, on the command line and in the window', async () => {
+    const { url, run, asked } = await connect(braces);
+    expect(await run('read', 'x', 'trip://{rome}')).toMatchObject({ code: 0 });
+    const desktop = await createTestDesktop();
+    const { id } = (await desktop.engine.connect(url)).integration;
+    const read = { id, call: 'a', uri: 'trip://{rome}' };
+    expect(await desktop.call('integration:readResource', read)).toMatchObject({ uri: 'trip://{rome}' });
+    expect(await desktop.call('integration:readResource', { ...read, values: {} })).toMatchObject({
+      uri: 'trip://{rome}',
+    });
+    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ uri: 'trip://{rome}' })));
+  });
+
+  it('is a template where values fill it, or where no resource is listed by it', async () => {
+    const { url, run, asked } = await connect(braces);
+    expect(await run('read', 'x', 'trip://{rome}', 'rome=1')).toMatchObject({ code: 0 });
+    expect(await run('read', 'x', 'trip://{city}')).toMatchObject({ code: 2 });
+    const desktop = await createTestDesktop();
+    const { id } = (await desktop.engine.connect(url)).integration;
+    const read = { id, call: 'a', uri: 'trip://{city}' };
+    expect(await desktop.refuse('integration:readResource', { ...read, values: {} })).toMatchObject({
+      code: 'IPC_SCHEMA',
+    });
+    await desktop.call('integration:readResource', { ...read, values: { city: 'Oslo' } });
+    expect(asked).toEqual([{ uri: 'trip://1' }, { uri: 'trip://Oslo' }]);
   });
 });
 

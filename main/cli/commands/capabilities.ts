@@ -1,13 +1,13 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { ResourceContents } from '../../engine/use/browse-server.ts';
 import {
-  fillTemplate,
   followResource,
   getPrompt,
   listPrompts,
   listResources,
   listTools,
   readResource,
+  resourceAddress,
   UnfitValues,
 } from '../../operations/use.ts';
 import type { Found, UseScope } from '../../operations/use.ts';
@@ -99,13 +99,14 @@ export async function read(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [, address = '', ...words] = args.positionals;
   const target = saveTarget(args);
-  const uri = await fillTyped(address, await readTexts(words, context));
+  const values = await readTexts(words, context);
   const isFollowed = hasOption(args, 'follow');
   if (isFollowed && target)
     throw new UsageError('--follow shows the resource, and --output saves it: use one.', 'read');
   const used = await useIntegration(context);
-  if (isFollowed) return await follow(context, used, uri);
-  const { found: contents, unusable } = await readResource(used, { uri });
+  const choice = { uri: address, values };
+  if (isFollowed) return await follow(context, used, await withUsage(resourceAddress(used, choice)));
+  const { found: contents, unusable, uri } = await withUsage(readResource(used, choice));
   context.steps.clear();
   sayUnusable(context.output, used.integration.name, unusable);
   const answered = await answer(context, uri, contents, target);
@@ -164,14 +165,14 @@ function nameIn(uri: string): string {
   return /([^/?#]+)\/?(?:[?#].*)?$/su.exec(uri)?.[1] ?? uri;
 }
 
-/** The address that a template stands for with what was typed in its gaps. Errors: USAGE. */
-export async function fillTyped(address: string, values: Readonly<Record<string, string>>): Promise<string> {
-  return await fillTemplate(address, values).catch((error: unknown) => {
+/** What was typed does not fit the gaps of a template: that is a usage error. */
+async function withUsage<Value>(reading: Promise<Value>): Promise<Value> {
+  return await reading.catch((error: unknown) => {
     throw error instanceof UnfitValues ? toUsage(error) : error;
   });
 }
 
-function toUsage({ unknown: [unknown], missing, gaps }: UnfitValues): UsageError {
+export function toUsage({ unknown: [unknown], missing, gaps }: UnfitValues): UsageError {
   if (unknown !== undefined)
     return new UsageError(
       `This address has no gap “${printableLine(unknown, 60)}”.${didYouMean(unknown, gaps)}`,

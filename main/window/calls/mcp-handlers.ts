@@ -6,7 +6,6 @@ import { readServer } from '../../operations/operation.ts';
 import {
   callTool,
   completeArgument,
-  fillTemplate,
   follow,
   getPrompt,
   listPrompts,
@@ -111,8 +110,8 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       return { content, isError: isError === true, ...named, ...describeUnusable(unusable) };
     },
     'integration:readResource': async ({ id, call, uri: address, values, quietly }) => {
-      const uri = values === undefined ? address : await fillTemplate(address, values);
-      const { found, unusable } = await ask(id, call, (scope) => readResource(scope, { uri }), quietly);
+      const choice = { uri: address, values };
+      const { found, unusable, uri } = await ask(id, call, (scope) => readResource(scope, choice), quietly);
       return { uri, content: keep(call, keepContent(found)), ...describeUnusable(unusable) };
     },
     'integration:getPrompt': async ({ id, call, name, arguments: input }) => {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { fillTyped } from '../../../../../main/cli/commands/capabilities.ts';
+import { toUsage } from '../../../../../main/cli/commands/capabilities.ts';
+import { fillTemplate, UnfitValues } from '../../../../../main/operations/use.ts';
+
+const nothingListed = async () => false;
 
 it.each([
   ['notes://{year}/{day}', { year: '2026', day: '3' }, 'notes://2026/3'],
@@ -7,7 +10,7 @@ it.each([
   ['notes://{year}{?page}', { year: '2026' }, 'notes://2026'],
   ['notes://today', {}, 'notes://today'],
 ])('fills %s with %j', async (address, values, filled) => {
-  expect(await fillTyped(address, values)).toBe(filled);
+  expect(await fillTemplate(address, values, nothingListed)).toBe(filled);
 });
 
 it.each([
@@ -15,7 +18,15 @@ it.each([
   ['notes://{year}/{day}', { year: '2026' }, /“day”/u],
   ['notes://{year}', { yaer: '2026' }, /“yaer”.*“year”/u],
 ])('sends no %s with unfilled gaps: %j', async (address, values, problem) => {
-  await expect(fillTyped(address, values)).rejects.toThrow(
-    expect.objectContaining({ code: 'USAGE', detail: { problem: expect.stringMatching(problem) } }),
-  );
+  const refused: unknown = await fillTemplate(address, values, nothingListed).catch((error: unknown) => error);
+  if (!(refused instanceof UnfitValues)) throw refused;
+  expect(toUsage(refused)).toMatchObject({ code: 'USAGE', detail: { problem: expect.stringMatching(problem) } });
+});
+
+it.each([
+  ['notes://{year}', {}, 'notes://{year}'],
+  ['notes://list{?page}', {}, 'notes://list{?page}'],
+  ['notes://{year}', { year: '2026' }, 'notes://2026'],
+])('takes %s with %j as it is where it is listed and nothing fills its gaps', async (address, values, read) => {
+  expect(await fillTemplate(address, values, async () => true)).toBe(read);
 });
