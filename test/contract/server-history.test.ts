@@ -6,6 +6,7 @@ import { keptSignInSchema, serverEventSchema } from '../../shared/trace.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { sendJson, startWireServer } from '../support/wire-server.ts';
 
 const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(keptSignInSchema) });
 
@@ -160,6 +161,28 @@ describe('the history of a server that a command uses', () => {
       const { code } = (await profile.run(...words)).last['error'] as { code: string };
       expect(profile.history().events[0]).toMatchObject({ kind: 'problem', code });
     }
+  });
+
+  it('says what went wrong once, and nothing of the search for what was meant', async () => {
+    const methods: unknown[] = [];
+    const server = await startWireServer(
+      'legacy',
+      [],
+      (request) => {
+        const { method } = request.message;
+        methods.push(method);
+        if (method === 'resources/read') sendJson(request, { error: { code: -32_002, message: 'no such resource' } });
+        else if (method === 'resources/list') request.response.writeHead(500).end();
+        else return false;
+        return true;
+      },
+      { resources: {} },
+    );
+    const profile = openProfile();
+    await profile.run('connect', server.url, '--local', '--name', 'Notes');
+    const { code } = (await profile.run('read', 'Notes', 'notes://one')).last['error'] as { code: string };
+    expect(methods.indexOf('resources/list')).toBeGreaterThan(methods.indexOf('resources/read'));
+    expect(profile.history().events.filter(({ kind }) => kind === 'problem')).toMatchObject([{ code }]);
   });
 
   it('says that a refresh failed for a reason that its entry does not have', async () => {
