@@ -6,7 +6,8 @@ import type { IpcEvent, PosternLink, Snapshots } from '../shared/ipc-event.ts';
 import type { ProgramView } from '../shared/program-view.ts';
 import { postern } from './postern.ts';
 import { forgetAllOf } from './use-kept.ts';
-import { followCommand, show, useView } from './view.ts';
+import { flash, followCommand, show, useView } from './view.ts';
+import { words } from './words.ts';
 
 type ChangedSlices = Extract<IpcEvent, { event: 'snapshot' }>['slices'];
 
@@ -72,6 +73,7 @@ export async function mirrorMain({ onLink }: { readonly onLink: (link: PosternLi
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
     else if (event.event === 'link') onLink(event.link);
+    else if (event.event === 'entries-left') flash(() => [words.deletion.entriesLeft(event.programs)]);
     else if (event.event === 'snapshot') {
       forgetGoneConnections(event.slices);
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));

@@ -72,6 +72,8 @@ const ipcEventSchema = z.discriminatedUnion('event', [
     /** With `integration`: which one. */
     integrationId: z.string().optional(),
   }),
+  /** Nothing was removed, and these apps did not get their entries back. */
+  z.strictObject({ event: z.literal('entries-left'), programs: z.array(z.string().max(80)).min(1) }),
   /** Somebody opened a link, perhaps on a page of the web. */
   z.strictObject({ event: z.literal('link'), link: posternLinkSchema }),
 ]);

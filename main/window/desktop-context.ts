@@ -1,6 +1,6 @@
 import { isAbout } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { SnapshotSlice } from '../../shared/ipc-event.ts';
+import type { IpcEvent, SnapshotSlice } from '../../shared/ipc-event.ts';
 import type { KeptSignIn } from '../../shared/trace.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
@@ -67,6 +67,8 @@ export interface DesktopContext {
   readonly results: KeptResults;
   /** What the window waits for. */
   readonly calls: WindowCalls;
+  /** Sends to the windows that are open what is no state. */
+  readonly tell: (event: IpcEvent) => void;
   /** Says that a slice has to be published again. */
   readonly changed: (slice: SnapshotSlice) => void;
 }

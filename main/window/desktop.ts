@@ -7,6 +7,7 @@ import type { Leaving } from '../apps/plan/plan-leaving.ts';
 import { toPlainError } from '../errors/postern-error.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import { endedStatus } from '../kept-status.ts';
+import type { EntriesBack } from '../operations/app-changes.ts';
 import type { Surface } from '../operations/operation.ts';
 import { operationsOf } from '../operations/operations.ts';
 import { changeSettings } from '../operations/settings.ts';
@@ -67,7 +68,11 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     askLocal: askLocalHere(context),
     // Entries leave as they were shown.
     agreeOnEntries: async (_leaving: Leaving, tokens: readonly string[]) => shown.agreed(tokens),
-    onEntriesBack: () => surface.changed('programs'),
+    async onEntriesBack({ entriesLeft }: EntriesBack) {
+      const programs = entriesLeft.map(({ name }) => name);
+      if (programs.length > 0) context.tell({ event: 'entries-left', programs });
+      await surface.changed('programs');
+    },
     removeFor: (collection: Collection, changes: readonly string[]) =>
       context.deletions.beginCollection(collection, changes),
     ...serverPorts(context),

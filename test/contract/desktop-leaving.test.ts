@@ -7,6 +7,7 @@ import { gatewayUrlOf } from '../../main/apps/program-engine.ts';
 import type { ProgramEngine } from '../../main/apps/program-engine.ts';
 import { authorizationOf, keptSecret, programSecret } from '../../main/apps/records/program-secret.ts';
 import { programs } from '../../main/apps/table/table.ts';
+import { PosternError } from '../../main/errors/postern-error.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
@@ -202,6 +203,24 @@ describe('entries of programs that would lead nowhere', () => {
     expect(places.map(text)).toEqual(texts);
     expect(await rights()).toEqual(before);
     expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
+  });
+
+  it('are named where a removal failed and they could not be put back', async () => {
+    const world = await open();
+    const { desktop, windsurf, text } = world;
+    const before = text(windsurf);
+    const { previews } = await shownOf(world);
+    const entries = previews.map(({ token }) => token);
+    vi.spyOn(desktop.engine.ports.store, 'changeList').mockImplementation(async () => {
+      writeFileSync(windsurf, 'no JSON');
+      throw new PosternError('CFG_READONLY', { stage: 'storage', detail: { file: 'config.json' } });
+    });
+    expect(await desktop.refuse('integration:remove', { ids: [notes.id], entries })).toMatchObject({
+      code: 'CFG_READONLY',
+    });
+    expect(text(windsurf)).not.toBe(before);
+    const told = desktop.messages.map((message): unknown => JSON.parse(message));
+    expect(told).toContainEqual({ event: 'entries-left', programs: ['Windsurf'] });
   });
 
   it('are used by their apps again before the call that put them back is answered', async () => {

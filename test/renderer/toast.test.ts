@@ -51,6 +51,12 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
   await expect.poll(calls).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
+test('apps whose entries did not come back after a removal that failed are named', async ({ openWindow }) => {
+  const { page, send } = await openWindow({});
+  await send({ event: 'entries-left', programs: ['Cursor', 'Windsurf'] });
+  await expect(page.locator('.toast')).toContainText(words.deletion.entriesLeft(['Cursor', 'Windsurf']));
+});
+
 test('a collection that was removed is not called final with its undo here', async ({ openWindow }) => {
   const { page, publish } = await openWindow({ snapshots: { deletions: [aDeletion()] } });
   await expect(page.getByText(words.deletion.final)).toBeVisible();

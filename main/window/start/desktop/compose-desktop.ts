@@ -140,6 +140,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     keptServers: new KeptServers({ asks: true }),
     results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
+    tell: options.send,
     folder,
     changed,
   };
