@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
-import { pkcePolicies } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { PkceField } from '../credentials/credential-fields.tsx';
 import { Button } from '../parts/button.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
@@ -145,16 +145,7 @@ function StartOptions({ connection, verdict, options, onChange }: StartOptionsPr
           />
         </div>
       )}
-      <Field label={words.credentials.pkce}>
-        {(control) => (
-          <Choice
-            {...control}
-            value={options.pkce ?? earlier.pkce}
-            options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
-            onChoose={(pkce) => onChange({ ...options, pkce })}
-          />
-        )}
-      </Field>
+      <PkceField value={options.pkce ?? earlier.pkce} onChoose={(pkce) => onChange({ ...options, pkce })} />
       {verdict.alternatives.length > 0 && (
         <Field label={words.connect.another} hint={words.connect.anotherHint}>
           {(control) => (

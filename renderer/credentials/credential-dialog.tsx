@@ -1,6 +1,5 @@
 import { useId, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
 import type { ChosenOptions, ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
@@ -10,18 +9,20 @@ import { CheckBox } from '../parts/check-box.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
-import { Choice, Field, FieldError, TextInput } from '../parts/field.tsx';
+import { Field, FieldError, TextInput } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import './credential-dialog.css';
 import {
+  ClientAuthenticationField,
   CredentialNotice,
   describeRetry,
   EndpointFields,
   EndpointNotice,
   IdAndSecret,
+  PkceField,
   SecretEndField,
 } from './credential-fields.tsx';
 import { findEndpointMistakes, placeOf, startingValues, submission } from './credential-values.ts';
@@ -244,30 +245,12 @@ function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mistakes }:
           />
         )}
       </Field>
-      <Field label={words.credentials.clientAuthentication}>
-        {(control) => (
-          <Choice
-            {...control}
-            value={values.clientAuthentication}
-            options={(['auto', ...clientAuthenticationMethods] as const).map((value) => ({
-              value,
-              label: words.credentials.authentication[value],
-            }))}
-            onChoose={(clientAuthentication) => onChange({ clientAuthentication })}
-          />
-        )}
-      </Field>
+      <ClientAuthenticationField
+        value={values.clientAuthentication}
+        onChoose={(clientAuthentication) => onChange({ clientAuthentication })}
+      />
       <SecretEndField value={values.secretEnds} onChange={(secretEnds) => onChange({ secretEnds })} />
-      <Field label={words.credentials.pkce}>
-        {(control) => (
-          <Choice
-            {...control}
-            value={values.pkce}
-            options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
-            onChoose={(pkce) => onChange({ pkce })}
-          />
-        )}
-      </Field>
+      <PkceField value={values.pkce} onChoose={(pkce) => onChange({ pkce })} />
       <CheckBox
         checked={values.sendResource}
         onChange={(sendResource) => onChange({ sendResource })}

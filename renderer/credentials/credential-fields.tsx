@@ -1,4 +1,6 @@
 import { useId, useState } from 'react';
+import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
+import type { PkcePolicy } from '../../shared/choices.ts';
 import type { ChosenOptions, TryAgain } from '../../shared/connection-view.ts';
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
@@ -7,7 +9,7 @@ import { ErrorNotice, ErrorStage } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow } from '../errors/remedy-actions.ts';
 import { Button } from '../parts/button.tsx';
-import { Field, FieldError, TextInput } from '../parts/field.tsx';
+import { Choice, Field, FieldError, TextInput } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
 import { findMistake, isSecretKept } from './credential-values.ts';
@@ -148,6 +150,47 @@ export function SecretEndField({ value, onChange }: SecretEndFieldProps) {
     <Field label={words.credentials.secretEnds} hint={words.credentials.secretEndsHint}>
       {(control) => (
         <TextInput {...control} type="date" value={value} onChange={(event) => onChange(event.target.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceFieldProps<Value> {
+  readonly value: Value;
+  readonly onChoose: (value: Value) => void;
+}
+
+/** How the client secret is sent. */
+export function ClientAuthenticationField(props: ChoiceFieldProps<CredentialValues['clientAuthentication']>) {
+  return (
+    <Field label={words.credentials.clientAuthentication}>
+      {(control) => (
+        <Choice
+          {...control}
+          {...props}
+          options={(['auto', ...clientAuthenticationMethods] as const).map((value) => ({
+            value,
+            label: words.credentials.authentication[value],
+          }))}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Whether a sign-in is protected by PKCE (RFC 7636), and what happens where the service does not list it. */
+export function PkceField({
+  label = words.credentials.pkce,
+  ...props
+}: ChoiceFieldProps<PkcePolicy> & { readonly label?: string }) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Choice
+          {...control}
+          {...props}
+          options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
+        />
       )}
     </Field>
   );

@@ -1,8 +1,14 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { callbackHosts, clientAuthenticationMethods, pkcePolicies, windowSurfaces } from '../../shared/choices.ts';
+import { callbackHosts, windowSurfaces } from '../../shared/choices.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { EndpointFields, IdAndSecret, SecretEndField } from '../credentials/credential-fields.tsx';
+import {
+  ClientAuthenticationField,
+  EndpointFields,
+  IdAndSecret,
+  PkceField,
+  SecretEndField,
+} from '../credentials/credential-fields.tsx';
 import { findEndpointMistakes, givenEndpoints, givenSecretEnd } from '../credentials/credential-values.ts';
 import type { EndpointMistakes } from '../credentials/credential-values.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -181,16 +187,7 @@ function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) 
           />
         )}
       </Field>
-      <Field label={words.integration.pkce}>
-        {(control) => (
-          <Choice
-            {...control}
-            value={choices.pkce}
-            options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
-            onChoose={(pkce) => onChange({ pkce })}
-          />
-        )}
-      </Field>
+      <PkceField label={words.integration.pkce} value={choices.pkce} onChoose={(pkce) => onChange({ pkce })} />
       <CheckBox
         checked={choices.sendResource}
         onChange={(sendResource) => onChange({ sendResource })}
@@ -253,19 +250,10 @@ function CredentialsSettings({ id, app, onApp, isOpen }: CredentialsSettingsProp
       <p className="soft">{words.integration.credentialsText}</p>
       <form className="form-narrow" onSubmit={save}>
         <IdAndSecret values={app} onChange={change} />
-        <Field label={words.credentials.clientAuthentication}>
-          {(control) => (
-            <Choice
-              {...control}
-              value={app.clientAuthentication}
-              options={(['auto', ...clientAuthenticationMethods] as const).map((value) => ({
-                value,
-                label: words.credentials.authentication[value],
-              }))}
-              onChoose={(clientAuthentication) => change({ clientAuthentication })}
-            />
-          )}
-        </Field>
+        <ClientAuthenticationField
+          value={app.clientAuthentication}
+          onChoose={(clientAuthentication) => change({ clientAuthentication })}
+        />
         <SecretEndField value={app.secretEnds} onChange={(secretEnds) => change({ secretEnds })} />
         {call.error && <ErrorNotice error={call.error} />}
         <div className="row">
