@@ -9,8 +9,11 @@ const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
  * characters, bidirectional controls, interlinear marks, variation selectors, language tags, the empty Braille cell,
  * controls of shorthand and of musical notation, and what is reserved for more of that kind.
  */
-const invisible =
+const invisible = (): RegExp =>
   /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+/** Most texts. The pattern above is made only for the others: a class of Unicode takes V8 a millisecond. */
+const plain = /^[\x20-\x7e]*$/u;
 
 /**
  * Text from a server, made fit to be shown in one line: NFC, nothing invisible, at most `maximum` characters (code
@@ -18,13 +21,10 @@ const invisible =
  */
 export function displayText(text: string, maximum: number = displayNameLength): string {
   // A name of a megabyte is cut before the work, generously, since marks may still be combined or dropped.
-  const clean = text
-    .slice(0, maximum * 64)
-    .toWellFormed()
-    .replace(lineBreaks, ' ')
-    .replace(invisible, '')
-    .normalize('NFC')
-    .trim();
+  const start = text.slice(0, maximum * 64);
+  const clean = plain.test(start)
+    ? start.trim()
+    : start.toWellFormed().replace(lineBreaks, ' ').replace(invisible(), '').normalize('NFC').trim();
   const characters = Array.from(clean);
   return characters.length <= maximum ? clean : `${characters.slice(0, maximum - 1).join('')}…`;
 }
@@ -87,8 +87,8 @@ export function withoutStyles(text: string): string {
 /** Letters of other scripts that read as Latin ones (Unicode TR 39, the ones that browsers watch for). */
 const latinLookAlikes = /^[-0-9аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡοαντυικχγρεηωσագզէլհյոսւօցք]+$/u;
 
-const latin = /\p{Script=Latin}/u;
-const resemblingScripts =
+const latin = (): RegExp => /\p{Script=Latin}/u;
+const resemblingScripts = (): RegExp =>
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}]/u;
 const ascii = /^[\x00-\x7f]*$/;
 
@@ -100,22 +100,20 @@ const recommendedScripts = [
   ...['Thaana', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam'],
   ...['Sinhala', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Tibetan', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
 ];
-const foreignLetter = new RegExp(
-  `[^\\P{L}${recommendedScripts.map((script) => `\\p{Script=${script}}`).join('')}]`,
-  'u',
-);
+const foreignLetter = (): RegExp =>
+  new RegExp(`[^\\P{L}${recommendedScripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u');
 
 /** A Latin letter beyond `a` to `z`, as it stands without its marks: `ı`, `ø`, `ł`, the small capitals of phonetics. */
-const furtherLatin = /[^\P{Script=Latin}a-z]/u;
+const furtherLatin = (): RegExp => /[^\P{Script=Latin}a-z]/u;
 /** A mark above, below or through the letter before it (NFD). */
-const marked = /[a-z]\p{M}/u;
+const marked = (): RegExp => /[a-z]\p{M}/u;
 
 /** A name in which words that may be read as Latin ones have their other letters written out (Unicode TR 39). */
 export function writeOutConfusable(name: string): string {
   return name.replaceAll(/\S+/gu, (word) => {
     const label = word.normalize('NFD').toLowerCase();
     const isConfusable =
-      (latin.test(label) && resemblingScripts.test(label)) ||
+      (latin().test(label) && resemblingScripts().test(label)) ||
       (!ascii.test(word) && latinLookAlikes.test(word.toLowerCase()));
     return isConfusable ? word.replaceAll(/[^\x00-\x7f]/gu, (letter) => `\\u{${codeOf(letter)}}`) : word;
   });
@@ -138,8 +136,8 @@ export function isConfusableHost(hostname: string): boolean {
   return labels.some((whole) => {
     if (ascii.test(whole)) return false;
     const label = whole.normalize('NFD');
-    if (foreignLetter.test(label) || furtherLatin.test(label) || marked.test(label)) return true;
-    if (latin.test(label) && resemblingScripts.test(label)) return true;
+    if (foreignLetter().test(label) || furtherLatin().test(label) || marked().test(label)) return true;
+    if (latin().test(label) && resemblingScripts().test(label)) return true;
     return isLatinDomain && latinLookAlikes.test(whole);
   });
 }

@@ -4,9 +4,14 @@ import { displayText } from '../address/display-text.ts';
  * Control and format characters: they move the cursor, turn the reading direction or hide text from the eye
  * (Unicode TR 36). Joiners stay in text for people, since scripts and emoji need them.
  */
-const dangerous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-const dangerousInLines = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-const dangerousInText = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const dangerous = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const dangerousInLines = (): RegExp => /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const dangerousInText = (): RegExp => /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/**
+ * Nothing else is in most texts. The patterns above are made only for the others: a class of Unicode takes V8 a
+ * millisecond.
+ */
+const plain = /^[\n\x20-\x7e]*$/u;
 const pieceLength = 64 * 1_024;
 
 /** Text of several lines from a server for a terminal: line ends stay, tabs become spaces, the rest is written out. */
@@ -24,8 +29,13 @@ export function printableJson(value: unknown, indent?: number): string {
   return escapeIn(JSON.stringify(value, undefined, indent), indent === undefined ? dangerous : dangerousInLines);
 }
 
-/** Piece by piece: what is noted of each character that is found costs many times the character. */
-function escapeIn(text: string, pattern: RegExp): string {
+/**
+ * Piece by piece: what is noted of each character that is found costs many times the character. JSON in one line has no
+ * line ends outside of strings, and in them they are escaped already.
+ */
+function escapeIn(text: string, patternOf: () => RegExp): string {
+  if (plain.test(text)) return text;
+  const pattern = patternOf();
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
     let end = start + pieceLength;
@@ -80,7 +90,7 @@ export function isAsciiLocale(env: Readonly<Record<string, string | undefined>>)
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const combining = /\p{M}/u;
+const combining = (): RegExp => /\p{M}/u;
 
 const gap = 2;
 /** Below this a cell says nothing any more. */
@@ -170,7 +180,9 @@ function cutCell(cell: string, width: number): string {
 
 /** Columns that a terminal uses for a text (close to Unicode UAX 11). */
 function cellWidth(text: string): number {
+  if (plain.test(text)) return text.length;
+  const mark = combining();
   let width = 0;
-  for (const character of text) width += combining.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  for (const character of text) width += mark.test(character) ? 0 : wide.test(character) ? 2 : 1;
   return width;
 }
