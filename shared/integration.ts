@@ -30,14 +30,14 @@ export const toolPermissionsSchema = z.strictObject({
     .optional(),
 });
 
-const personText = z.string().min(1).max(256);
+const personText = z.string().min(1).max(256).optional();
 
 /** Who is signed in, as the service said it. A label for the person; nothing is decided by it. */
 const personSchema = z.strictObject({
-  name: personText.optional(),
-  email: personText.optional(),
+  name: personText,
+  email: personText,
   /** The organisation, workspace or tenant that was chosen at the sign-in. */
-  organisation: personText.optional(),
+  organisation: personText,
 });
 
 export type Person = z.infer<typeof personSchema>;
@@ -58,9 +58,13 @@ export const handshakes = ['modern', 'legacy'] as const;
 
 export type Handshake = (typeof handshakes)[number];
 
+// One schema for all fields of a kind: each that is made costs every start.
 const text = z.string().max(2_048);
+const optionalText = text.optional();
 /** A granted scope may be as long as the token answer lets it be. */
-const scope = z.string().max(8_192);
+const optionalScope = z.string().max(8_192).optional();
+const flag = z.boolean();
+const optionalFlag = flag.optional();
 
 /** Hosts that one integration may use besides the typed one. */
 export const mostAllowedHosts = 20;
@@ -68,38 +72,40 @@ export const mostAllowedHosts = 20;
 /** Headers beside the first that one server is sent. */
 export const mostFurtherHeaders = 20;
 
+const headerName = z.string().refine(isKeyHeaderName);
+
 /** What the person chose for this integration; holds for every later sign-in. */
 export const integrationOptionsSchema = z.strictObject({
-  local: z.boolean(),
+  local: flag,
   /** Typed: this integration may use these, inside the person's network, and for a sign-in of another owner. */
   allowedHosts: z.array(text).max(mostAllowedHosts),
   /** Those that a question was answered with yes for. They open no address: a public name may lead inside one day. */
   agreedHosts: z.array(text).max(mostAllowedHosts).optional(),
-  allowHttp: z.boolean(),
-  scope: scope.optional(),
+  allowHttp: flag,
+  scope: optionalScope,
   pkce: z.enum(pkcePolicies),
-  legacyEndpoints: z.boolean(),
-  clientMetadataUrl: text.optional(),
+  legacyEndpoints: flag,
+  clientMetadataUrl: optionalText,
   /** False: the authorization server refuses RFC 8707 `resource`. */
-  sendResource: z.boolean(),
+  sendResource: flag,
   /** True: authorization requests are pushed wherever the service takes that, not only where it must be (RFC 9126). */
-  pushRequests: z.boolean().optional(),
+  pushRequests: optionalFlag,
   /** How its client's secret is sent; left out: as registration or metadata say. */
   clientAuthentication: z.enum(secretMethods).optional(),
   /** How it comes by its access, if not by the sign-in of a person. */
   grant: z.enum(grants).optional(),
   /** The file whose assertion is shown (`jwt-bearer`), an absolute path; read at each use, since others renew it. */
-  assertionFile: text.optional(),
+  assertionFile: optionalText,
   /** Id of the identity provider that says who is signed in (`enterprise`): an integration of its own. */
-  identityProvider: text.optional(),
+  identityProvider: optionalText,
   /** It is such a provider: its address is an issuer, and there is no MCP server. */
-  isIdentityProvider: z.boolean().optional(),
+  isIdentityProvider: optionalFlag,
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
-  headerName: z.string().refine(isKeyHeaderName).optional(),
+  headerName: headerName.optional(),
   /** Names of headers that go with it; their values are in the vault too. */
-  furtherHeaders: z.array(z.string().refine(isKeyHeaderName)).max(mostFurtherHeaders).optional(),
+  furtherHeaders: z.array(headerName).max(mostFurtherHeaders).optional(),
   /** Authorization server chosen among several. */
-  authorizationServer: text.optional(),
+  authorizationServer: optionalText,
   /** Typed by the person, for a service that publishes none or the wrong ones. */
   endpoints: z.strictObject({ authorization: text.min(1), token: text.min(1) }).optional(),
   /** Where its sign-in page opens; left out: as in the settings of the program. */
@@ -112,6 +118,7 @@ export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
 
 /** Milliseconds since 1970. */
 const moment = z.number().int();
+const optionalMoment = moment.optional();
 
 /** One server, one account, its state: all that is kept outside the vault. Holds no secret. */
 export const integrationSchema = z.strictObject({
@@ -130,57 +137,57 @@ export const integrationSchema = z.strictObject({
   /** Why no sign-in metadata could be had (NoAuth). */
   reason: z.enum(errorCodes).optional(),
   /** What its tokens and credentials are kept under. */
-  issuerKey: text.optional(),
+  issuerKey: optionalText,
   /** Issuer that the metadata was asked for; differs from the published one only by the recorded fallback. */
-  authorizationServer: text.optional(),
+  authorizationServer: optionalText,
   issuerFallback: z.enum(['subdomain', 'subdomain-name', 'trailing-slash', 'origin']).optional(),
   /** RFC 8707 resource, the protected resource metadata's string verbatim. */
-  resource: text.optional(),
-  redirectUri: text.optional(),
+  resource: optionalText,
+  redirectUri: optionalText,
   /** Space-separated, as granted; equal to the requested ones when the server did not say. */
-  scope: scope.optional(),
-  scopeRequested: scope.optional(),
+  scope: optionalScope,
+  scopeRequested: optionalScope,
   /** Whose it is, where the token answer says so; for showing and comparing. */
-  account: text.optional(),
+  account: optionalText,
   /** The same in words: by an ID token of the sign-in, or by a tool of the server that the person had asked. */
   person: personSchema.optional(),
   /** When the client secret ends, where that is known. */
-  clientSecretExpiresAt: moment.optional(),
+  clientSecretExpiresAt: optionalMoment,
   /** Absent when the server gave no lifetime. */
-  expiresAt: moment.optional(),
+  expiresAt: optionalMoment,
   /** Renewing it failed for the moment, and is not tried before. */
-  retryAt: moment.optional(),
+  retryAt: optionalMoment,
   /** The service refused the last renewal, so that the sign-in has most likely ended. It is kept, and tried again. */
-  renewalRefused: z.boolean().optional(),
+  renewalRefused: optionalFlag,
   /** The access is bound to a key that stays in the vault (RFC 9449): it is of use here alone. */
-  boundToKey: z.boolean().optional(),
+  boundToKey: optionalFlag,
   /** Used last, it was of no use (`MCP_FAILED` and others): what was shown of that, until a use succeeds. */
   failure: z
     .strictObject({
       /** Milliseconds since 1970. */
-      since: z.number().int(),
+      since: moment,
       code: z.enum(errorCodes),
       stage: z.enum(stages),
       /** Left out: the usual one of the code. */
       blame: z.enum(blames).optional(),
       /** As in `shared/error-detail.ts` and `shared/remedy.ts`, and read by them only where it is shown: every command reads the list. */
-      detail: z.record(text, z.union([text, z.number(), z.boolean(), z.array(text)])).optional(),
+      detail: z.record(text, z.union([text, z.number(), flag, z.array(text)])).optional(),
       remedy: z.looseObject({ kind: text }).optional(),
     })
     .optional(),
   /** False: the access cannot be renewed without a person. Absent where that was not noted. */
-  hasRefreshToken: z.boolean().optional(),
-  signedInAt: moment.optional(),
+  hasRefreshToken: optionalFlag,
+  signedInAt: optionalMoment,
   /** When its fixed headers were kept: a key in place of another one is another access. */
-  keySavedAt: moment.optional(),
-  refreshedAt: moment.optional(),
+  keySavedAt: optionalMoment,
+  refreshedAt: optionalMoment,
   createdAt: moment,
   era: z.enum(wireEras).optional(),
   /** Compatibility notes by name, for the status page. */
   notes: z.array(text).max(50).transform(knownNotes),
   options: integrationOptionsSchema,
   /** Of its tools: when a person looked at what they say last, and since when they say something else. */
-  toolReview: z.strictObject({ reviewedAt: moment.optional(), changedAt: moment.optional() }).optional(),
+  toolReview: z.strictObject({ reviewedAt: optionalMoment, changedAt: optionalMoment }).optional(),
   /** Left out: programs may call every tool. */
   permissions: toolPermissionsSchema.optional(),
 });

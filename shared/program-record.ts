@@ -20,6 +20,9 @@ export function isOtherProgram(program: string): boolean {
   return program.startsWith(otherPrefix);
 }
 
+const moment = z.number().int();
+const optionalMoment = moment.optional();
+
 /** An AI program that may use integrations, as its entries name it. It tells programs apart and holds no secret. */
 export const programRecordSchema = z.strictObject({
   /** 64 random bits in hexadecimal; stands in the program's entries. */
@@ -36,10 +39,10 @@ export const programRecordSchema = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
   /** Milliseconds since 1970, as all moments. */
-  createdAt: z.number().int(),
-  lastUsedAt: z.number().int().optional(),
+  createdAt: moment,
+  lastUsedAt: optionalMoment,
   /** From then on nothing that it asks for is answered. */
-  revokedAt: z.number().int().optional(),
+  revokedAt: optionalMoment,
 });
 
 export type ProgramRecord = z.infer<typeof programRecordSchema>;

@@ -67,8 +67,8 @@ export const tricks: readonly Trick[] = [
   }),
   withoutCode('schemas interpreted', {
     in: '',
-    find: 'config({ jitless: true })',
-    replace: 'config({ jitless: false })',
+    find: 'config({ jitless: true, memoizer: $memoizer })',
+    replace: 'config({ jitless: false, memoizer: $memoizer })',
   }),
   withoutCode('connection handed back before an answer ends', {
     in: 'dispatchRequest',

@@ -141,9 +141,10 @@ export function storeIntegration({ issuerKey: issuer, ...rest }: Integration): z
   return issuer === undefined ? rest : { ...rest, issuer };
 }
 
-const storedDeletionSchema: z.ZodType<PendingDeletion> = pendingDeletionSchema.extend({
-  integration: storedIntegrationSchema,
-});
+/** Made when there is one to read. */
+const storedDeletionSchema: z.ZodType<PendingDeletion> = z.lazy(() =>
+  pendingDeletionSchema.extend({ integration: storedIntegrationSchema }),
+);
 
 export function storeDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
   return { ...rest, integration: storeIntegration(integration) };
