@@ -58,9 +58,12 @@ export interface ProgramRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
-  /** Aborts when the program no longer waits. */
+  /** Aborts when the program no longer waits: with `wholeAnswer` where it has all of the answer. */
   readonly signal: AbortSignal;
 }
+
+/** Why a request is over whose answer has gone out to its end. */
+export const wholeAnswer = Symbol('whole answer');
 
 export interface ProgramAnswer {
   readonly status: number;

@@ -152,8 +152,11 @@ export class Gateway {
   /** Nothing is asked for a program that is paused. */
   #catchUp(server: ServedServer, isConcerned: (program: ProgramRecord | undefined) => boolean = () => true): void {
     if (server.integration.state !== 'integrated') return;
-    for (const { server: its, session, program } of this.#open)
-      if (its === server && isConcerned(program) && !this.#paused.has(program)) void session.catchUp('signed-in');
+    for (const { server: its, session, program, mayBeLeft } of this.#open) {
+      const isWaiting = !mayBeLeft || session.isBehind;
+      if (its === server && isWaiting && isConcerned(program) && !this.#paused.has(program))
+        void session.catchUp('signed-in');
+    }
   }
 
   /** Looks for a server that was away now and then, as long as somebody waits for it. */

@@ -283,3 +283,11 @@ export type SendAbout = (message: Buffer | string, about?: string, arrival?: Arr
 /** What is said in the server's place; by HTTP `refused` is how apps of both revisions learn to begin with `initialize`. */
 export const answered: Arrival = { status: 200, isStream: false };
 export const refused: Arrival = { status: 400, isStream: false };
+
+/** What HTTP has beside the messages: each request has an answer of its own, which ends. `about`: as of `SendAbout`. */
+export interface AnswersByHttp {
+  /** The server has the app ask for the rest later. */
+  pause(about: string): void;
+  /** No answer comes to this any more, or no more of it. */
+  end(about: string): void;
+}

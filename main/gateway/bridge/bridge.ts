@@ -89,6 +89,11 @@ export class Bridge {
     }
   }
 
+  /** By HTTP: the program has hung up on this request, or has its answer. */
+  drop(about: string): void {
+    if (this.#state.kind === 'used') void this.#state.requests.cancel(about);
+  }
+
   /** Of a message that is too long only the beginning is there. Never rejects. */
   async refuseLong(beginning: Buffer): Promise<void> {
     await this.#ports.send(tooLongText(beginning));

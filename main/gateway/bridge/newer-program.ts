@@ -28,6 +28,8 @@ export class NewerProgram {
   readonly #ports: NewerProgramPorts;
   readonly #requests: NewerRequests;
   readonly #listeners = new Map<string, Listener>();
+  /** Requests that wait for the handshake. */
+  readonly #beginning = new Set<string>();
   /** What the collection is asked here, and not by the program. */
   readonly #own = new Map<string, (answer: AnswerEnvelope | undefined) => void>();
   #handshake: Promise<JsonObject> | undefined;
@@ -60,6 +62,7 @@ export class NewerProgram {
 
   /** The program no longer waits for this. Never rejects. */
   async cancel(about: string): Promise<void> {
+    this.#beginning.delete(about);
     const listener = this.#listeners.get(about);
     this.#listeners.delete(about);
     if (!listener) return await this.#requests.cancel(about);
@@ -99,11 +102,15 @@ export class NewerProgram {
     const { id, method, params } = request;
     const refuse = (code: number, text: string, data?: JsonObject): Promise<void> =>
       this.#ports.send(errorText(id, code, text, data), about, data && refused);
-    if (this.#requests.has(about) || this.#listeners.has(about)) return await refuse(rpcCode.notARequest, underWay);
+    if (this.#requests.has(about) || this.#listeners.has(about) || this.#beginning.has(about))
+      return await refuse(rpcCode.notARequest, underWay);
     if (statedRevision(params) !== modernVersion)
       return await refuse(rpcCode.unknownRevision, 'Unsupported protocol version', revisionsFor(params));
     const meta = params['_meta'] as JsonObject;
+    this.#beginning.add(about);
     const handshake = await (this.#handshake ??= this.#shakeHands(meta));
+    // Nobody waits for it any more.
+    if (!this.#beginning.delete(about)) return;
     switch (method) {
       case 'server/discover':
         return await this.#ports.send(resultText(id, discoveryOf(handshake)), about);

@@ -3,7 +3,7 @@ import { bridgeRounds, messageBudget } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { Clock } from '../../ports.ts';
 import { errorText, refusalOf, resultText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
-import type { Refusal } from '../answers/answers.ts';
+import type { AnswersByHttp, Refusal } from '../answers/answers.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
@@ -27,6 +27,8 @@ export interface OlderRequestsPorts {
   /** To the server; `isGoingOn`: a call that was let through goes on. Never rejects. */
   readonly pass: (bytes: Buffer, isGoingOn?: boolean) => Promise<void>;
   readonly refuse: (error: unknown) => Refusal;
+  /** Left out at the socket. */
+  readonly answers?: AnswersByHttp | undefined;
   /** Of the app, in all sessions. */
   readonly budget: AppBudget;
 }
@@ -104,6 +106,7 @@ export class OlderRequests {
     for (const [current, asked] of this.#open) {
       if (asked.request.id !== id) continue;
       this.#open.delete(current);
+      this.#ports.answers?.end(id);
       await this.#ports.pass(Buffer.from(cancelText(current)));
       for (const [question, { of, take }] of this.#questions) {
         if (of.request !== asked.request) continue;

@@ -2,15 +2,17 @@ import type { PosternError } from '../../errors/postern-error.ts';
 import { uncounted } from '../../gateway-ports.ts';
 import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import { tooLongText } from '../answers/answers.ts';
-import type { Refusal, SendAbout } from '../answers/answers.ts';
+import type { AnswersByHttp, Refusal, SendAbout } from '../answers/answers.ts';
 import { NewerProgram } from '../bridge/newer-program.ts';
 import { isOfNewerWire } from '../bridge/revisions.ts';
-import { readEnvelope, readInTurn } from '../messages/envelope.ts';
+import { cancelledId, readEnvelope, readInTurn } from '../messages/envelope.ts';
 import type { Envelope } from '../messages/envelope.ts';
 import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
 
 interface ProgramOfCollectionPorts extends Pick<ProgramLine, 'giveBack'> {
   readonly send: SendAbout;
+  /** Left out at the socket. */
+  readonly answers?: AnswersByHttp;
   /** Left out by HTTP, where the door counts it. */
   readonly reading?: Holding;
   readonly newId: () => string;
@@ -67,7 +69,10 @@ export class ProgramOfCollection implements ProgramSession {
       const pass = (bytes: Buffer): Promise<void> => this.#session.take(readEnvelope(bytes));
       this.#way.newer = new NewerProgram({ ...this.#ports, pass });
     }
-    await (this.#way.newer ? this.#way.newer.receive(message, about) : this.#session.take(message));
+    if (this.#way.newer) return await this.#way.newer.receive(message, about);
+    await this.#session.take(message);
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled')
+      this.#ports.answers?.end(cancelledId(message.bytes));
   }
 
   /** Of a program of the newer wire: nobody waits for this request. Never rejects. */

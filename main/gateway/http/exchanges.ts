@@ -1,3 +1,4 @@
+import { wholeAnswer } from '../../gateway-ports.ts';
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
@@ -54,6 +55,8 @@ class EventsToApp {
           own = this.#reader = reader;
           if (this.#name !== undefined && after === undefined) reader.enqueue(primingOf(this.#name));
           for (const { number, event } of this.#sent) if (number > (after ?? 0)) reader.enqueue(event);
+          // All of it has been read once, and may not have arrived.
+          if (this.#isOver) this.cut();
         },
         pull: () => this.#move(),
         cancel: () => {
@@ -265,7 +268,7 @@ export class Exchanges {
       stop: this.#clock.after(gatewaySession.silence, () => void this.#streamOf(waiting)),
     };
     this.#waiting.set(about, waiting);
-    whenGone(signal, () => settle(waiting));
+    whenGone(signal, () => this.#settle(waiting, signal));
     return waiting.first.promise;
   }
 
@@ -278,10 +281,10 @@ export class Exchanges {
   resume(lastEventId: string, signal: AbortSignal): ProgramAnswer | undefined {
     const [name, number] = lastEventId.split('-', 2);
     const waiting = [...this.#waiting.values()].find((each) => each.name === name);
-    if (!waiting?.stream) return undefined;
+    if (!waiting?.stream || !/^\d{1,9}$/u.test(number ?? '')) return undefined;
     const body = waiting.stream.open(Number(number));
     waiting.stop();
-    whenGone(signal, () => settle(waiting));
+    whenGone(signal, () => this.#settle(waiting, signal));
     return asStream(body);
   }
 
@@ -296,21 +299,20 @@ export class Exchanges {
     const waiting = about === undefined ? undefined : this.#waiting.get(about);
     const other = arrival ? undefined : readEnvelope(Buffer.from(message));
     const isLast = other === undefined || other.kind === 'answer';
-    if (!waiting) {
+    if (!waiting || (isLast && waiting.isAnswered)) {
       // An answer that nobody waits for is for nobody.
       if (isLast) return;
       const isChange = other.kind === 'notification' && other.method.endsWith('/list_changed');
       return isChange ? this.#stream.tellChange(message.toString()) : await this.#stream.tell(message);
     }
+    if (isLast) waiting.isAnswered = true;
     if (isLast && !waiting.stream && arrival?.isStream !== true) {
-      this.#waiting.delete(about ?? '');
       waiting.stop();
       waiting.first.resolve({ answer: asJson(message, arrival?.status), message });
       return await waiting.gone;
     }
     const stream = this.#streamOf(waiting, isLast ? message : undefined);
     if (!isLast) return await stream.add(message);
-    waiting.isAnswered = true;
     await stream.end(message);
     await waiting.gone;
   }
@@ -324,25 +326,39 @@ export class Exchanges {
     }
   }
 
+  /** No answer comes to this any more, or no more of it. */
+  end(about: string): void {
+    const waiting = this.#waiting.get(about);
+    waiting?.first.resolve({ answer: { status: 202, headers: {} } });
+    waiting?.giveUp();
+  }
+
+  /** A connection of the app has ended: it has all of its answer, or may come back for it. */
+  #settle(waiting: Waiting, { reason }: AbortSignal): void {
+    const { name, stream, giveUp } = waiting;
+    if (name === undefined || !stream || (stream.isOver && reason === wholeAnswer)) return giveUp();
+    if (stream.isOver || stream.isCutOff) this.#giveUpLater(waiting);
+  }
+
+  #giveUpLater(waiting: Waiting): void {
+    waiting.stop();
+    waiting.stop = this.#clock.after(gatewaySession.cutOff.longest, waiting.giveUp);
+  }
+
   /** `message`: what it is, where that is all. */
   #streamOf(waiting: Waiting, message?: Message): EventsToApp {
     if (waiting.stream) return waiting.stream;
     waiting.stop();
-    const onMove = (): void => {
-      if (!stream.isCutOff) return;
-      waiting.stop();
-      waiting.stop = this.#clock.after(gatewaySession.cutOff.longest, waiting.giveUp);
-    };
-    const stream = new EventsToApp({ name: waiting.name, onMove });
+    const stream = new EventsToApp({
+      name: waiting.name,
+      onMove: () => {
+        if (stream.isCutOff) this.#giveUpLater(waiting);
+      },
+    });
     waiting.stream = stream;
     waiting.first.resolve({ answer: asStream(stream.open()), ...(message !== undefined && { message }) });
     return stream;
   }
-}
-
-/** A connection of the app has ended: it has all of its answer, or may come back for it. */
-function settle({ name, stream, giveUp }: Waiting): void {
-  if (name === undefined || !stream || stream.isOver) giveUp();
 }
 
 export function asJson(body: string | Uint8Array, status = 200): ProgramAnswer {

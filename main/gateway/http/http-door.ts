@@ -3,7 +3,7 @@ import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import type { Clock, Random } from '../../ports.ts';
 import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
 import { errorText, refusalOf, rpcCode, underWay, unusableText } from '../answers/answers.ts';
-import type { Refusal, SendAbout } from '../answers/answers.ts';
+import type { AnswersByHttp, Refusal, SendAbout } from '../answers/answers.ts';
 import type { CallOutcome } from '../answers/call-log.ts';
 import { beginsSession, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -29,8 +29,7 @@ export interface DoorSession {
 /** What a session has of the app. */
 export interface DoorSide {
   readonly send: SendAbout;
-  /** The server has the app come back for the rest of this answer. */
-  readonly pause: (about: string) => void;
+  readonly answers: AnswersByHttp;
   readonly hangUp: () => void;
   /** Several processes of the app have it, whose requests are told apart by `about`. */
   readonly isShared: boolean;
@@ -117,7 +116,16 @@ export class HttpDoor {
 
   async #begin(initialize: RequestEnvelope, { headers: fields, signal }: ProgramRequest): Promise<ProgramAnswer> {
     const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
-    const use = await this.#open(false, () => this.#end(id));
+    let isOver = false;
+    const use = await this.#open(false, () => {
+      isOver = true;
+      this.#end(id);
+    });
+    // Others have taken its place meanwhile, or the app may use nothing any more.
+    if (isOver || this.#isClosed) {
+      void end(use, 404);
+      return { status: this.#isClosed ? 404 : 503, headers: {} };
+    }
     this.#sessions.set(id, use);
     const begun = use.exchanges.wait(initialize.id, { signal, canResume: false, onGone: () => {} });
     // It may have to wait until the answer has been taken.
@@ -129,7 +137,7 @@ export class HttpDoor {
       this.#end(id);
       return answer;
     }
-    return { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } };
+    return this.#sessions.has(id) ? { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } } : answer;
   }
 
   async #inSession(
@@ -189,8 +197,7 @@ export class HttpDoor {
   async #open(isShared: boolean, hangUp: () => void): Promise<Use> {
     const exchanges = new Exchanges(this.#ports.clock);
     const send: SendAbout = (message, about, arrival) => exchanges.tell(message, about, arrival);
-    const pause = (about: string): void => exchanges.pause(about);
-    return { exchanges, session: await this.#ports.open({ send, pause, hangUp, isShared }) };
+    return { exchanges, session: await this.#ports.open({ send, answers: exchanges, hangUp, isShared }) };
   }
 
   #end(id: string): void {
@@ -222,8 +229,14 @@ async function answerIn(
     await session.receive(message, coming);
     return { status: 202, headers: {} };
   }
-  const begun = exchanges.wait(about, { ...waiting, onGone: () => session.drop(about) });
-  void session.receive(message, coming);
+  let isGone = false;
+  const onGone = (): void => {
+    isGone = true;
+    session.drop(about);
+  };
+  const begun = exchanges.wait(about, { ...waiting, onGone });
+  // An app that has hung up before it was under way did not want it either.
+  if (!isGone) void session.receive(message, coming).then(() => isGone && session.drop(about));
   return (await begun).answer;
 }
 

@@ -183,7 +183,7 @@ export class HttpPrograms {
     const { session } = opened;
     return {
       receive: ({ bytes }, coming) => opened.receive(bytes, coming),
-      drop: (about) => session.drop(about),
+      drop: opened.drop,
       listen: () => session.listen(),
       touch: opened.touch,
       close: () => opened.close(),
@@ -224,12 +224,13 @@ interface User {
 async function openCollection(
   open: OpenCollections,
   collection: Collection,
-  { send, hangUp, isShared, record, isOnce }: DoorSide & Pick<User, 'record' | 'isOnce'>,
+  { send, answers, hangUp, isShared, record, isOnce }: DoorSide & Pick<User, 'record' | 'isOnce'>,
 ): Promise<DoorSession> {
   const program = await ProgramOfCollection.open(
     (way) => open.open(collection, { ...way, program: record, record, isOnce, hangUp, isAtSocket: false }),
     {
       send,
+      answers,
       giveBack: async () => {},
       newId: open.newId,
       refuse: open.refuses(collection),

@@ -166,7 +166,7 @@ export interface ConnectionOptions {
   readonly take: Take;
   /** For what comes. */
   readonly answers: ReadingRoom;
-  /** Ends the session, where that has too much of it. */
+  /** Ends the session, where that has too much of it; also for an answer, unless that can end alone. */
   readonly hangUp: () => void;
   /** Ends all of it. */
   readonly end: AbortSignal;
@@ -181,6 +181,8 @@ export interface Sending {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Told before it is sent: until then the server cannot have acted on it. */
   readonly onLeaving?: () => void;
+  /** Told where others need the memory of the answer, which then comes no further; left out: the session ends. */
+  readonly onDropped?: (() => void) | undefined;
   /** Told when the server ends the stream of the answer early, and is asked for the rest. */
   readonly onPaused?: (() => void) | undefined;
   /** Who gets what comes with the answer; left out: whoever gets what belongs to no request. */
@@ -216,15 +218,20 @@ export class Connection {
 
   /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
   async request(request: RequestEnvelope, sending: Sending): Promise<Exchanged> {
-    const { signal, headers, fields, onLeaving, onPaused, take = this.#options.take } = sending;
+    const { signal, headers, fields, onLeaving, onPaused, onDropped, take = this.#options.take } = sending;
+    const dropped = new AbortController();
+    const drop = (): void => {
+      dropped.abort(new PosternError('GATEWAY_BUSY', { stage: 'gateway' }));
+      onDropped?.();
+    };
     signal.throwIfAborted();
     onLeaving?.();
     return await exchange(this.#endpoint, request, {
       take,
-      holding: this.#options.answers.open(this.#options.hangUp),
+      holding: this.#options.answers.open(onDropped ? drop : this.#options.hangUp),
       headers,
       fields,
-      signal: AbortSignal.any([signal, this.#options.end]),
+      signal: AbortSignal.any([signal, this.#options.end, dropped.signal]),
       host: new URL(this.#options.url).host,
       canResume: this.#canResume,
       onPaused,
@@ -257,7 +264,8 @@ export class Connection {
     const takeOne = async (data: Buffer): Promise<void> => await take(await readInTurn(data));
     const listening = { take: takeOne, signal, wanted, holding: answers.open(hangUp) };
     const status = await listenToServer(this.#endpoint, listening).catch(() => undefined);
-    const isRefused = status !== undefined && status < 500;
+    const isForNow = status === 408 || status === 429;
+    const isRefused = status !== undefined && status < 500 && !isForNow;
     this.#stream = isRefused ? 'none' : 'over';
     return isRefused && status >= 400 && status !== 405;
   }

@@ -105,7 +105,7 @@ export class Upstream {
       // With the next request.
       return;
     }
-    this.#listen(this.#connection);
+    this.#listen(this.#connection, true);
   }
 
   /** Notes `notifications/initialized` of a program that may not say it now: it goes out before the next request. */

@@ -120,7 +120,7 @@ export class Listening {
   }
 }
 
-type ForwardPorts = Pick<SessionPorts, 'headersOf' | 'pause' | 'permits' | 'send' | 'upstream'>;
+type ForwardPorts = Pick<SessionPorts, 'answers' | 'headersOf' | 'permits' | 'send' | 'upstream'>;
 
 /** What may be called has changed between the yes and the moment of leaving. */
 class ChangedMeanwhile extends Error {}
@@ -134,7 +134,7 @@ async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, take
 /** False: it is to be judged again. Errors: PosternError. */
 async function hasLeft(
   pending: PendingRequest,
-  { headersOf, pause, permits, send, upstream }: ForwardPorts,
+  { answers, headersOf, permits, send, upstream }: ForwardPorts,
   { take, isAgain }: { readonly take: Take; readonly isAgain: boolean },
 ): Promise<boolean> {
   const { request, signal, about } = pending;
@@ -149,8 +149,11 @@ async function hasLeft(
     if (isChanged()) throw new ChangedMeanwhile();
     pending.hasLeft = true;
   };
+  // One that is refused is answered; of one that has an answer the rest is for nobody.
+  const onDropped = answers && ((): void => void (pending.isOpen || answers.end(about)));
+  const onPaused = answers && ((): void => answers.pause(about));
   try {
-    await upstream.request(request, { signal, ...headers, onLeaving, onPaused: () => pause?.(about), take });
+    await upstream.request(request, { signal, ...headers, onLeaving, onPaused, onDropped, take });
     return true;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;

@@ -30,7 +30,7 @@ export interface OpenSessionPorts extends CallLogPorts {
 }
 
 /** The app that a session is of, and the way to it. */
-export interface AppSide extends Pick<SessionPorts, 'giveBack' | 'pause'>, Pick<ProgramLine, 'hangUp'> {
+export interface AppSide extends Pick<SessionPorts, 'answers' | 'giveBack'>, Pick<ProgramLine, 'hangUp'> {
   /** As it was let in. */
   readonly program: ProgramRecord | undefined;
   /** As it is known, whether it was let in for that or not. */
@@ -63,6 +63,8 @@ export interface OpenLine {
   readonly right: string;
   readonly isOnce: boolean;
   readonly isAtSocket: boolean;
+  /** Its app may have left without a word: it is not asked anything for which nobody waits. */
+  readonly mayBeLeft: boolean;
 }
 
 /** A session as its app has it. */
@@ -73,6 +75,8 @@ export interface AppSession extends ProgramSession {
   readonly kept: (request: RequestEnvelope) => Promise<Buffer | undefined>;
   /** It is used. */
   readonly touch: () => void;
+  /** The app has hung up on what is known by this, or has its answer. */
+  readonly drop: (about: string) => void;
 }
 
 /**
@@ -81,13 +85,14 @@ export interface AppSession extends ProgramSession {
  */
 export function openSession(ports: OpenSessionPorts, server: ServedServer, app: AppSide, reading: Holding): AppSession {
   const { room, lines } = ports;
-  const { program, right, isOnce, isAtSocket, hangUp, isShared = false } = app;
+  const { program, right, isOnce, isAtSocket, hangUp, isByHttp = false, isShared = false } = app;
   const place: OpenOne = { program: program?.id, ...(app.mayEnd === true && { end: hangUp }) };
   if (!isShared) room.enter(place);
   try {
     const { session, bridge, kept } = connect(ports, server, app);
     const seen = app.seenAs?.(session) ?? session;
-    const open: OpenLine = { line: { hangUp }, session: seen, server, program, right, isOnce, isAtSocket };
+    const mayBeLeft = isByHttp && !isShared;
+    const open: OpenLine = { line: { hangUp }, session: seen, server, program, right, isOnce, isAtSocket, mayBeLeft };
     lines.add(open);
     return {
       reading,
@@ -109,6 +114,7 @@ export function openSession(ports: OpenSessionPorts, server: ServedServer, app: 
       session,
       kept,
       touch: () => room.touch(place),
+      drop: (about) => (bridge.isUsed ? bridge : session).drop(about),
     };
   } catch (error) {
     room.leave(place);
@@ -131,6 +137,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, app: AppSide) {
     clock,
     budget,
     send: app.send,
+    answers: app.answers,
     own: server.own,
     pass: (bytes, isGoingOn = false) => session.receive(bytes, { isGoingOn }),
     refuse,
@@ -160,7 +167,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, app: AppSide) {
     clock,
     budget,
     calls: new CallLog(shared, { program: record?.program, server }),
-    pause: app.pause,
+    answers: app.answers,
     admit,
     upstream,
     permits,

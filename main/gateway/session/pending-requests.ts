@@ -154,12 +154,15 @@ export class PendingRequests {
   }
 
   get(id: string): PendingRequest | undefined {
-    return this.#byKey.get(idKey(id));
+    const pending = this.#byKey.get(idKey(id));
+    // What others say may be the name of an exchange.
+    return pending?.coming.about === undefined ? pending : undefined;
   }
 
   /** By what its exchange is known. */
   of(about: string): PendingRequest | undefined {
-    return this.#byKey.get(about) ?? this.get(about);
+    const pending = this.#byKey.get(about) ?? this.get(about);
+    return pending?.about === about ? pending : undefined;
   }
 
   add(pending: PendingRequest): void {

@@ -101,8 +101,8 @@ export class Requests {
   }
 
   /** An answer that cannot be read as one. */
-  async takeUnusable(id: string, reason: Unusable): Promise<void> {
-    const pending = this.#pending.get(id);
+  async takeUnusable(id: string, reason: Unusable, of?: PendingRequest): Promise<void> {
+    const pending = of?.request.id === id ? of : this.#pending.get(id);
     if (pending) await this.#refuseAnswer(pending, unusableAnswer(reason));
   }
 
@@ -113,6 +113,7 @@ export class Requests {
     if (stillSent && pending.hasLeft) return pending.noteCancelled();
     pending.end('cancelled');
     this.#pending.remove(pending);
+    this.#ports.answers?.end(pending.about);
   }
 
   /** The app has hung up, or has its answer. What is kept of a handshake or a listing is good for the next time. */
@@ -245,7 +246,9 @@ export class Requests {
     }
     if (await this.#endList(pending, failureOf(answer))) return;
     if (!saysNoDiscovery(request, code)) return await pending.pass(answer, arrival);
-    if (isWholeDiscovery(request)) this.#ports.onEra('legacy');
+    // A process answers without a status: its transport has refused an id that is under way.
+    const isOfTransport = this.#ports.isLocal && arrival.status === 400;
+    if (isWholeDiscovery(request) && !isOfTransport) this.#ports.onEra('legacy');
     await pending.answerError(rpcCode.unknownMethod, 'Method not found');
   }
 

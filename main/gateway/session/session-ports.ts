@@ -2,7 +2,7 @@ import type { WireEra } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { Refusal, SendAbout } from '../answers/answers.ts';
+import type { AnswersByHttp, Refusal, SendAbout } from '../answers/answers.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallLog } from '../answers/call-log.ts';
@@ -27,8 +27,8 @@ export interface SessionPorts {
   /** Of its app, in all sessions. */
   readonly budget: AppBudget;
   readonly send: SendAbout;
-  /** The server has the app ask for the rest of this answer later. */
-  readonly pause?: ((about: string) => void) | undefined;
+  /** Left out at the socket. */
+  readonly answers?: AnswersByHttp | undefined;
   /** Several processes of the app have it as one: what none of them has heard waits for the next. */
   readonly isShared: boolean;
   /** Gives a message back that has not left for the server. */

@@ -105,7 +105,7 @@ export class Session {
       case 'answer':
         return await this.#requests.take(message, of, arrival);
       case 'unusable':
-        if (message.id !== undefined) await this.#requests.takeUnusable(message.id, message.reason);
+        if (message.id !== undefined) await this.#requests.takeUnusable(message.id, message.reason, of);
     }
   }
 

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PosternError } from '../../errors/postern-error.ts';
+import { wholeAnswer } from '../../gateway-ports.ts';
 import type { Admission, AdmitBearer, Endpoint, Holding, ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { bodySilence, gatewayHttp, gatewayMessage, gatewaySession } from '../../limits.ts';
 import { BetweenEvents } from '../../message-lines.ts';
@@ -134,7 +135,7 @@ async function answerTo(
   if (reading.kind !== 'whole') return reading.kind === 'silent' ? 408 : 413;
   const gone = new AbortController();
   // A reason of its own would be made for each request, with a trace of the stack.
-  response.once('close', () => gone.abort(hasGone));
+  response.once('close', () => gone.abort(response.writableFinished ? wholeAnswer : hasGone));
   const headers = request.headers as ProgramRequest['headers'];
   return await answer({ method, headers, body: reading.bytes, signal: gone.signal });
 }

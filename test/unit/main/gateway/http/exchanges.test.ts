@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Exchanges, ProgramStream } from '../../../../../main/gateway/http/exchanges.ts';
+import { wholeAnswer } from '../../../../../main/gateway-ports.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 
@@ -128,6 +129,43 @@ describe('the stream of an answer (MCP 2025-11-25, resumability and redelivery)'
     expect(await again?.next()).toBeUndefined();
   });
 
+  it('can be had again where its end was lost with the connection', async () => {
+    const { exchanges, streamOf, resume, connection, isGone } = waitForAnswer();
+    void exchanges.tell(progress, '1');
+    const { next } = await streamOf();
+    void exchanges.tell(answer, '1');
+    while ((await next()) !== undefined);
+    connection.abort();
+    const other = new AbortController();
+    const again = resume('1-1', other.signal);
+    expect(await again?.next()).toBe(`id: 1-2\ndata: ${answer}\n\n`);
+    expect(await again?.next()).toBeUndefined();
+    expect(isGone()).toBe(false);
+    other.abort(wholeAnswer);
+    expect(isGone()).toBe(true);
+  });
+
+  it('is gone once all of it has arrived', async () => {
+    const { exchanges, streamOf, resume, connection, isGone } = waitForAnswer();
+    void exchanges.tell(progress, '1');
+    const { next } = await streamOf();
+    void exchanges.tell(answer, '1');
+    while ((await next()) !== undefined);
+    connection.abort(wholeAnswer);
+    expect(isGone()).toBe(true);
+    expect(resume('1-1')).toBeUndefined();
+  });
+
+  it('ends without an answer where none comes any more', async () => {
+    const { exchanges, streamOf } = waitForAnswer();
+    void exchanges.tell(progress, '1');
+    const { next } = await streamOf();
+    await next();
+    await next();
+    exchanges.end('1');
+    expect(await next()).toBeUndefined();
+  });
+
   it('does not repeat what the app has seen', async () => {
     const { exchanges, streamOf, resume } = waitForAnswer();
     void exchanges.tell(progress, '1');
@@ -144,6 +182,7 @@ describe('the stream of an answer (MCP 2025-11-25, resumability and redelivery)'
     void exchanges.tell(progress, '1');
     expect(resume('2-0')).toBeUndefined();
     expect(resume('')).toBeUndefined();
+    expect(resume('1-all')).toBeUndefined();
   });
 
   it('is given up when nobody has come back for it in time', async () => {
@@ -172,6 +211,12 @@ describe('the stream of an answer (MCP 2025-11-25, resumability and redelivery)'
     clock.advance(gatewaySession.silence);
     expect((await begun).answer.body).toBeInstanceOf(ReadableStream);
   });
+});
+
+it('says that a request is taken which gets no answer', async () => {
+  const { exchanges, begun } = waitForAnswer();
+  exchanges.end('1');
+  expect((await begun).answer.status).toBe(202);
 });
 
 it('ends the request of an app that hangs up before its answer has begun', async () => {
