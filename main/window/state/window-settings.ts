@@ -64,9 +64,8 @@ export class WindowSettings {
 
   /** What holds beside the pages, after a command has changed settings too. Never rejects. */
   async follow(): Promise<void> {
-    const { theme, searchesRegistry } = settingsInEffect(await this.#store.settings().catch((): Settings => ({})));
+    const { theme } = settingsInEffect(await this.#read().catch((): Settings => this.#withoutRegistry({})));
     this.#shell.applyTheme(theme);
-    if (!searchesRegistry) this.#registry.forget();
   }
 
   /** What of a change is stored by the system, and no setting. Errors: CFG_*. */
@@ -104,7 +103,17 @@ export class WindowSettings {
   }
 
   async view(): Promise<SettingsView> {
-    return this.#describe(await this.#store.settings(), await this.#records.list());
+    return this.#describe(await this.#read(), await this.#records.list());
+  }
+
+  async #read(): Promise<Settings> {
+    return this.#withoutRegistry(await this.#store.settings());
+  }
+
+  /** Whoever reads that the search is off forgets what it has found: it may be on again before the next one reads. */
+  #withoutRegistry(settings: Settings): Settings {
+    if (!settingsInEffect(settings).searchesRegistry) this.#registry.forget();
+    return settings;
   }
 
   /** Where the settings cannot be read. */
