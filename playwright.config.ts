@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import type { WindowWorkerOptions } from './test/e2e/kit/window-test.ts';
 import './test/support/compile-cache.ts';
+import './test/support/memory-folder.ts';
 import { testElectron } from './test/support/window-runtime.ts';
 
 /** Times in milliseconds: the machine may be busy, and nothing waits longer than it has to. */

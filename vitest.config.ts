@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import './test/support/compile-cache.ts';
+import './test/support/memory-folder.ts';
 
 /** Every test but those of the window, which `playwright.config.ts` has. */
 export default defineConfig({

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../test/support/compile-cache.ts';
+import '../test/support/memory-folder.ts';
 import { readTestReport, withSilentFailure } from './read-test-report.ts';
 import type { TestOutcome } from './read-test-report.ts';
 import { build, longParts, ofProgram, ofSources, waitingParts } from './test-parts.ts';
