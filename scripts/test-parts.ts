@@ -81,15 +81,6 @@ export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'
 /** One after the other, so that each has the machine. */
 export const ofProgram: readonly Part[] = [
   vitest('contract', true),
-  {
-    name: 'real-electron',
-    arguments: (counts) => ['test/real-electron/run.ts', '--counts', counts],
-    counts: 'plain',
-  },
-  // Each test of the window once: what ran on a real Electron does not run on the stand-in too.
-  playwright('e2e', `e2e-${windowRuntime}`, true, (ran) =>
-    ran.has('real-electron') ? windowTests.filter((file) => !firstOnElectron.includes(file)) : [],
-  ),
   playwright('renderer', 'renderer'),
   vitest('hostile', true),
   // Its suite gives a call half a second.
@@ -101,21 +92,36 @@ export const ofProgram: readonly Part[] = [
   },
 ];
 
-/** Each uses one processor or waits, so two run side by side. */
-export const waitingParts: readonly Part[] = [
-  {
-    name: 'mutants',
-    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
-    keychain: true,
-    counts: 'plain',
-  },
-  {
-    name: 'conformance',
-    arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
-    keychain: true,
-    counts: 'plain',
-  },
-  vitest('keychain', true),
+/** None keeps two processors busy by itself: two rows run side by side, the parts of a row one after the other. */
+export const waitingParts: readonly (readonly Part[])[] = [
+  [
+    {
+      name: 'real-electron',
+      arguments: (counts) => ['test/real-electron/run.ts', '--counts', counts],
+      counts: 'plain',
+    },
+    // Each test of the window once: what ran on a real Electron does not run on the stand-in too.
+    playwright('e2e', `e2e-${windowRuntime}`, true, (ran) =>
+      ran.has('real-electron') ? windowTests.filter((file) => !firstOnElectron.includes(file)) : [],
+    ),
+  ],
+  [
+    {
+      name: 'mutants',
+      arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
+      keychain: true,
+      counts: 'plain',
+    },
+  ],
+  [
+    {
+      name: 'conformance',
+      arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
+      keychain: true,
+      counts: 'plain',
+    },
+  ],
+  [vitest('keychain', true)],
 ];
 
 /** What `npm run test:all` adds, for a night or a release: it takes hours, and some of it the network or root. */

@@ -24,7 +24,7 @@ const quick = words.includes('--quick');
 /** Also the long parts, each alone; they run by name as well. */
 const all = words.includes('--all');
 const chosen = words.filter((word) => word !== '--quick' && word !== '--all');
-const parts = [...ofSources, build, ...ofProgram, ...waitingParts, ...longParts];
+const parts = [...ofSources, build, ...ofProgram, ...waitingParts.flat(), ...longParts];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   const known = `Parts: ${parts.map((part) => part.name).join(', ')}. Switches: --quick, --all.`;
@@ -93,16 +93,19 @@ async function runPart(part: Part, show: (text: string) => void): Promise<TestOu
   return outcome;
 }
 
-/** Starts the parts in their order, two of them at once. */
-async function runParts(wanted: readonly Part[]): Promise<readonly TestOutcome[]> {
+/** Starts the rows in their order, two of them at once, and the parts of each one after the other. */
+async function runRows(rows: readonly (readonly Part[])[]): Promise<readonly TestOutcome[]> {
+  const wanted = rows.flat();
   const show = showInOrder(wanted.length);
   const outcomes: TestOutcome[] = [];
-  const waiting = [...wanted.entries()];
+  const waiting = [...rows];
   async function runWaiting(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, part] = next;
-      outcomes.push(await runPart(part, (text) => show(index, text)));
-      show(index, undefined);
+    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+      for (const part of row) {
+        const index = wanted.indexOf(part);
+        outcomes.push(await runPart(part, (text) => show(index, text)));
+        show(index, undefined);
+      }
     }
   }
   await Promise.all([runWaiting(), runWaiting()]);
@@ -127,10 +130,11 @@ function showInOrder(count: number): (index: number, text: string | undefined) =
 
 const isChosen = (part: Part): boolean =>
   chosen.length === 0 ? all || !longParts.includes(part) : chosen.includes(part.name);
-const alone = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
+const rowsOf = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
 const outcomes: TestOutcome[] = [];
-for (const together of [ofSources, [build], ...alone(ofProgram), waitingParts, ...alone(longParts)])
-  outcomes.push(...(await runParts(together.filter(isChosen))));
+// One row has the machine.
+for (const rows of [rowsOf(ofSources), [[build]], [ofProgram], waitingParts, [longParts]])
+  outcomes.push(...(await runRows(rows.map((row) => row.filter(isChosen)))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
