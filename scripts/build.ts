@@ -26,6 +26,7 @@ interface BundleOptions {
   readonly plugins?: Plugin[];
   readonly groups?: readonly ChunkGroup[];
   readonly emptyOutDir?: boolean;
+  readonly logLevel?: 'warn' | 'error';
 }
 
 /** The module at each of these places. A group of one that has been moved would not be missed: that ends the build. */
@@ -73,12 +74,12 @@ export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): 
 export async function bundleForNode(
   outDir: string,
   input: Readonly<Record<string, string>>,
-  { plugins = [], groups = [], emptyOutDir = true }: BundleOptions = {},
+  { plugins = [], groups = [], emptyOutDir = true, logLevel = 'warn' }: BundleOptions = {},
 ): Promise<void> {
   await build({
     root,
     configFile: false,
-    logLevel: 'warn',
+    logLevel,
     plugins: [...plugins, undiciParts, commonJsFolder],
     ssr: { noExternal: true, external: ['keytar'] },
     build: {

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { integrationLock } from '../../main/engine/kept/stored-secrets.ts';
 import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
@@ -12,7 +12,7 @@ import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { proveConnection } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
-import { runFaultyProcess } from '../support/run-faulty-process.ts';
+import { bundleFaultyProcess, runFaultyProcess } from '../support/run-faulty-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
@@ -46,6 +46,8 @@ async function fillProfile(url: string): Promise<string> {
   put(`icons/${'a'.repeat(32)}-${'1'.repeat(16)}-${'2'.repeat(16)}.json`, '{}');
   return folder;
 }
+
+beforeAll(bundleFaultyProcess);
 
 describe('deleting everything', () => {
   it('killed at any moment leaves every keychain entry named by a file, and a second run leaves nothing (KC-15)', async () => {

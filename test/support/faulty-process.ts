@@ -11,6 +11,7 @@ import { signOut } from '../../main/engine/leave/sign-out.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { createFaultPoints, replaceWithFaultPoints, withFaultPoints } from './fault-points.ts';
 import { localOptions } from './local-options.ts';
 import { openProfileEngine } from './profile-engine.ts';
@@ -27,31 +28,37 @@ const interaction: SignInInteraction = {
   askCredentials: async () => undefined,
   open: async (pending) => void (await fetch(pending.url)),
 };
-const [integration] = await engine.ports.store.list();
 
-const operations: Readonly<Record<string, () => Promise<unknown>>> = {
-  connect: () => connectServer(ports, { url, options: localOptions, surface: 'test' }, interaction, signal),
-  refresh: async () => integration && refreshIntegration(ports, integration, { signal }),
-  use: async () => integration && listTools(ports, integration, { signal }),
-  'sign-in-again': async () => integration && reauthenticate(ports, integration, {}, interaction, signal),
-  'sign-out-with-undo': () => beginAndFinish('signOut'),
-  'remove-with-undo': () => beginAndFinish('remove'),
-  'sign-out': async () => integration && signOut(ports, integration, signal),
-  'delete-everything': () => deleteEverything(ports, engine.kept, { signal }),
-  remove: async () => integration && removeIntegration(ports, integration, signal),
-};
+async function run(): Promise<string | undefined> {
+  const [integration] = await engine.ports.store.list();
+  const operations: Readonly<Record<string, () => Promise<unknown>>> = {
+    connect: () => connectServer(ports, { url, options: localOptions, surface: 'test' }, interaction, signal),
+    refresh: async () => integration && refreshIntegration(ports, integration, { signal }),
+    use: async () => integration && listTools(ports, integration, { signal }),
+    'sign-in-again': async () => integration && reauthenticate(ports, integration, {}, interaction, signal),
+    'sign-out-with-undo': () => beginAndFinish('signOut', integration),
+    'remove-with-undo': () => beginAndFinish('remove', integration),
+    'sign-out': async () => integration && signOut(ports, integration, signal),
+    'delete-everything': () => deleteEverything(ports, engine.kept, { signal }),
+    remove: async () => integration && removeIntegration(ports, integration, signal),
+  };
+  try {
+    await operations[operation]?.();
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
 
-async function beginAndFinish(kind: 'signOut' | 'remove'): Promise<void> {
+async function beginAndFinish(kind: 'signOut' | 'remove', integration: Integration | undefined): Promise<void> {
   const [begun] = integration ? await beginDeletions(ports, [integration.id], kind) : [];
   const [finished] = begun ? await finishDeletions({ ...ports, programs: engine.programs }, [begun]) : [];
   if (finished?.kind === 'failed') throw finished.error;
 }
 
-let code: string | undefined;
-try {
-  await operations[operation]?.();
-} catch (error) {
-  code = (error as { code?: string }).code ?? String(error);
-}
-console.log(JSON.stringify({ code, passed: points.passed }));
-await engine.close();
+// Bundled as CommonJS, which knows no `await` out here.
+void run().then(async (code) => {
+  // The bundle has no console.
+  process.stdout.write(`${JSON.stringify({ code, passed: points.passed })}\n`);
+  await engine.close();
+});

@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadCredentials, loadTokens } from '../../../main/engine/kept/stored-secrets.ts';
 import { finishLeftDeletions } from '../../../main/engine/leave/finish-deletions.ts';
 import { sweepOrphans } from '../../../main/engine/leave/remove-integration.ts';
@@ -13,7 +13,7 @@ import { openProfileEngine } from '../../support/profile-engine.ts';
 import type { ProfileEngine } from '../../support/profile-engine.ts';
 import { startRotatingServer } from '../../support/rotating-server.ts';
 import type { RotatingServer } from '../../support/rotating-server.ts';
-import { runFaultyProcess } from '../../support/run-faulty-process.ts';
+import { bundleFaultyProcess, runFaultyProcess } from '../../support/run-faulty-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const timeout = 300_000;
@@ -118,6 +118,8 @@ async function useAndHeal({ ports, entry }: AfterCrash): Promise<'worked' | 'ask
     return 'asked';
   }
 }
+
+beforeAll(bundleFaultyProcess);
 
 describe('a process that is killed', { timeout }, () => {
   it('anywhere in a refresh leaves exactly the old or the new pair, and asks only where the new one was lost', async () => {
