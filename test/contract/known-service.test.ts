@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as knownServers from '../../shared/known-servers.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
@@ -6,10 +7,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
 /** Any server counts as the one of a service that takes only `localhost`. */
-vi.mock('../../shared/known-servers.ts', async (original) => ({
-  ...(await original<object>()),
-  findKnownServer: () => ({ options: { callbackHost: 'localhost' } }),
-}));
+beforeEach(() => {
+  const find = vi.spyOn(knownServers, 'findKnownServer');
+  const [anyOther] = knownServers.knownServers;
+  if (anyOther) find.mockReturnValue({ ...anyOther, options: { callbackHost: 'localhost' } });
+  onTestFinished(() => find.mockRestore());
+});
 
 it.each([
   ['with what it is known to need', [], 'localhost'],
