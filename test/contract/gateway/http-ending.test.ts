@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { handshakeResult, startHttpWire } from '../../support/http-wire.ts';
+import { startSubscribedWire } from '../../support/subscribed-wire.ts';
 import { sendJson } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
 
@@ -52,4 +55,51 @@ it('does not begin again what a program has ended while the handshake was slow',
   if (held[0]) sendJson(held[0], { result: handshakeResult });
   expect(await deleted.promise).toBe('late');
   expect((await end()).status).toBe(404);
+});
+
+describe('a call by HTTP of a program that begins with initialize, at a server of the newer wire', () => {
+  async function startCall() {
+    const { wire, engine, integration, served } = await startSubscribedWire();
+    const hungUp = Promise.withResolvers<void>();
+    const came = Promise.withResolvers<void>();
+    wire.before = ({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      response.once('close', hungUp.resolve);
+      came.resolve();
+      return true;
+    };
+    const { secretHash, authorization } = someSecret();
+    await served.allow(integration, { secretHash });
+    const { ask, port } = await openHttpDoor(served);
+    const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
+    const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const text = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const { headers } = await ask(fields, { path, body: text({ id: 0, method: 'initialize', params }) });
+    const session = { ...fields, 'mcp-session-id': String(headers['mcp-session-id']) };
+    const call = text({ id: 5, method: 'tools/call', params: { name: 'add' } });
+    const tell = (method: string, told?: object) => ask(session, { path, body: text({ method, params: told }) });
+    await tell('notifications/initialized');
+    return { ask: () => ask(session, { path, body: call }), tell, came, hungUp, wire, port, path, session, call };
+  }
+
+  it('ends at the server when the program hangs up, which may use its id again', async () => {
+    const { ask, came, hungUp, wire, port, path, session, call } = await startCall();
+    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers: session });
+    request.on('error', () => {}).end(call);
+    await came.promise;
+    request.destroy();
+    await hungUp.promise;
+    wire.before = () => false;
+    expect(messagesOf((await ask()).text).at(-1)).toMatchObject({ id: 5, result: { content: [{ text: '5' }] } });
+  });
+
+  it('ends without an answer when the program cancels it (MCP 2025-11-25, cancellation)', async () => {
+    const { ask, tell, came, hungUp } = await startCall();
+    const answer = ask();
+    await came.promise;
+    await tell('notifications/cancelled', { requestId: 5 });
+    await hungUp.promise;
+    expect(await answer).toMatchObject({ status: 202, text: '' });
+  });
 });
