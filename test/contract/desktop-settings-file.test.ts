@@ -86,10 +86,10 @@ describe('settings in the window', () => {
     const elsewhere = openIntegrationStore({ folder, locks: ports.locks });
     await elsewhere.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
     await desktop.seen(({ app }) => app?.theme === 'dark');
-    expect(desktop.themes.at(-1)).toBe('dark');
+    await expect.poll(() => desktop.themes.at(-1)).toBe('dark');
     await desktop.call('settings:update', { theme: 'light' });
     await desktop.seen(({ app }) => app?.theme === 'light');
-    expect(desktop.themes.at(-1)).toBe('light');
+    await expect.poll(() => desktop.themes.at(-1)).toBe('light');
   });
 
   it('go back to the default also where the file has a value that cannot be read', async () => {
