@@ -135,7 +135,7 @@ export const longParts: readonly Part[] = [
   { name: 'empty-root', arguments: () => ['test/empty-root/run.ts'] },
   { name: 'programs', arguments: () => ['test/real-programs/run.ts'], keychain: true },
   {
-    name: 'every-removed-check',
+    name: 'every-mutant',
     arguments: (counts) => ['test/mutants/run.ts', '--all', '--counts', counts],
     keychain: true,
     counts: 'plain',

@@ -10,19 +10,21 @@ import { readTestReport } from '../../scripts/read-test-report.ts';
 import { editTricks } from '../bench/tricks.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { editedSources } from './edited-sources.ts';
-import { everyRemovedCheck, protocolRules } from './every-removed-check.ts';
+import { runGenerated } from './generated/run-generated.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
-import { mutants } from './mutants.ts';
 import { copyNativeSources, editedNativeSource } from './native-sources.ts';
 import { testRun } from './test-run.ts';
+import { quickMutants, writtenMutants } from './written-checks.ts';
 
 /**
- * Proves that the tests can fail: builds each broken client and runs the test that must notice it. A mutant that
- * lives, or whose code is not found, is a failure. Ends with `mutants: N passed, N failed`. Of the checks that are taken
- * out one by one it tries those of `protocolRules`, with `--all` every one; `--part 2/4` tries every fourth, from the
- * second on, so that several machines can share them; `--find` runs no test and only looks for the code of every one,
- * and for that of the tricks which `npm run bench` takes out.
+ * Proves that the tests can fail. Written mutants: builds each broken client and runs the test that must notice it;
+ * one that lives, or whose code is not found, is a failure. With `--all` also those of pipes and window, and every
+ * generated one, of which the tests that reach it have to notice 97 %. Ends with `mutants: N passed, N failed`.
+ * `--part 2/4` tries every fourth, from the second on, so that several machines can share them. Of the generated ones
+ * alone: `--sample 300` so many of all folders, the same each time, `--only main/oauth` those of a file or folder,
+ * `--changed` those of files that differ from the last commit; `--unit` with them only by unit tests. `--find` runs no
+ * test and only looks for the code of every written one, and for that of the tricks which `npm run bench` takes out.
  */
 
 const { values } = parseArgs({
@@ -30,6 +32,10 @@ const { values } = parseArgs({
     mutant: { type: 'string', multiple: true, default: [] },
     all: { type: 'boolean', default: false },
     part: { type: 'string', default: '1/1' },
+    only: { type: 'string', multiple: true, default: [] },
+    sample: { type: 'string' },
+    changed: { type: 'boolean', default: false },
+    unit: { type: 'boolean', default: false },
     find: { type: 'boolean', default: false },
     counts: { type: 'string' },
   },
@@ -162,24 +168,26 @@ function findEvery(known: readonly (Omit<Mutant, 'caughtBy'> & Partial<Mutant>)[
 const [, part = '', parts = ''] = /^([1-9]\d*)\/([1-9]\d*)$/u.exec(values.part) ?? [];
 if (part === '' || Number(part) > Number(parts)) throw new Error(`There is no part ${values.part}; say 2/4`);
 const isInPart = (_: Mutant, index: number): boolean => index % Number(parts) === Number(part) - 1;
+const isChoice = values.only.length > 0 || values.sample !== undefined || values.changed;
 
-const known = [...mutants, ...everyRemovedCheck];
-const chosen = known.filter(({ name }) => values.mutant.includes(name));
-if (values.mutant.length > 0) {
-  for (const mutant of chosen) await tryMutant(mutant);
-} else if (values.find) {
-  findEvery([...known, ...editTricks]);
-} else {
-  findEvery(known);
-  const removed = values.all ? everyRemovedCheck : protocolRules;
-  for (const mutant of [...mutants, ...removed].filter(isInPart)) await tryMutant(mutant);
-  console.log(
-    `removed checks: ${removed.length} of ${everyRemovedCheck.length}${values.all ? '' : ' (npm run mutants -- --all tries every one)'}`,
-  );
+if (values.find) {
+  findEvery([...writtenMutants, ...editTricks]);
+  process.exit(failed === 0 ? 0 : 1);
 }
-if (values.find) process.exit(failed === 0 ? 0 : 1);
-const score = passed + failed === 0 ? 0 : Math.round((100 * passed) / (passed + failed));
+if (values.mutant.length > 0) {
+  for (const mutant of writtenMutants.filter(({ name }) => values.mutant.includes(name))) await tryMutant(mutant);
+} else if (!isChoice) {
+  findEvery(writtenMutants);
+  for (const mutant of (values.all ? writtenMutants : quickMutants).filter(isInPart)) await tryMutant(mutant);
+}
+if (isChoice || values.all) {
+  const sample = values.sample === undefined ? undefined : Number(values.sample);
+  const choice = { only: values.only, sample, isChanged: values.changed, part: Number(part), parts: Number(parts) };
+  const generated = await runGenerated(choice, values.unit ? ['unit'] : ['unit', 'contract', 'hostile']);
+  passed += generated.passed;
+  failed += generated.failed;
+  titles.push(...generated.titles);
+}
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed, titles }));
-console.log(`score: ${score} % of ${passed + failed} defects noticed by the test that must`);
 console.log(`mutants: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

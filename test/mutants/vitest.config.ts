@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
-import { everyRemovedCheck } from './every-removed-check.ts';
 import { mutantPlugin } from './mutant.ts';
-import { mutants } from './mutants.ts';
+import { writtenMutants } from './written-checks.ts';
 
-const known = [...mutants, ...everyRemovedCheck];
-const mutant = known.find(({ name }) => name === process.env['POSTERN_MUTANT']);
+const mutant = writtenMutants.find(({ name }) => name === process.env['POSTERN_MUTANT']);
 if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');
 
 export default mergeConfig(

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 /** Broken clients, and the tests that must notice each. */
-export const mutants: readonly Mutant[] = [
+export const brokenClients: readonly Mutant[] = [
   {
     name: 'no-pkce',
     edits: [{ in: 'applyPkce', find: "$listed || $policy === 'always'", replace: "$listed && $policy === 'always'" }],

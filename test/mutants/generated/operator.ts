@@ -1,0 +1,213 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseModule } from '../code-pattern.ts';
+import type { Node } from '../code-pattern.ts';
+
+/**
+ * - `guard`: `if (…) throw/return/continue/break` never applies
+ * - `throw`: any other `throw` is left out
+ * - `call`: a statement that only calls `checkX()`, `requireX()` … is left out
+ * - `operand`: one operand of `&&` or `||` no longer matters
+ * - `equal`: a comparison for equality that a function returns is always true
+ * - `boundary`: `<` is `<=`, `>=` is `>` …
+ */
+export type MutantKind = 'guard' | 'throw' | 'call' | 'operand' | 'equal' | 'boundary';
+
+/** One check less, made from the code itself. */
+export interface GeneratedMutant {
+  /** `file:function:kind:ordinal`: the same as long as the function has the same checks. */
+  readonly name: string;
+  /** Relative to the project. */
+  readonly file: string;
+  readonly folder: string;
+  readonly kind: MutantKind;
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** What the code becomes: see `instrument.ts`. */
+  readonly change: Change;
+}
+
+export type Change =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'omit' }
+  | { readonly kind: 'compare'; readonly operator: string; readonly leftEnd: number; readonly rightStart: number };
+
+/** What protects: these folders of `main/` are mutated. */
+export const mutatedFolders = ['address', 'apps', 'engine', 'gateway', 'net', 'oauth', 'storage'] as const;
+
+const root = join(import.meta.dirname, '../../..');
+const checkNames = /^(?:assert|check|demand|ensure|forbid|hold|must|refuse|reject|require|validate|verify)(?:[A-Z]|$)/u;
+const booleanNames =
+  /^(?:are|can|did|does|has|have|is|may|must|should|was|were)[A-Z]|^(?:endsWith|every|has|includes|matches|some|startsWith|test)/u;
+const swapped = new Set(['<', '<=', '>', '>=']);
+const equality = new Set(['===', '!==']);
+
+/** Every mutant of every mutated folder, in the order of the files. */
+export function generateMutants(): GeneratedMutant[] {
+  return mutatedFolders.flatMap((folder) =>
+    globSync(`main/${folder}/**/*.ts`, { cwd: root })
+      .sort()
+      .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8'))),
+  );
+}
+
+/** The mutants of one source. */
+export function mutantsOf(file: string, source: string): GeneratedMutant[] {
+  const found: GeneratedMutant[] = [];
+  const counts = new Map<string, number>();
+  const folder = file.split('/')[1] ?? '';
+
+  const add = (kind: MutantKind, { start, end }: Node, where: readonly string[], change: Change): void => {
+    const prefix = `${file}:${where.join('.') || 'module'}:${kind}`;
+    const ordinal = (counts.get(prefix) ?? 0) + 1;
+    counts.set(prefix, ordinal);
+    const line = source.slice(0, start).split('\n').length;
+    found.push({ name: `${prefix}:${ordinal}`, file, folder, kind, line, start, end, change });
+  };
+
+  const walk = (node: Node, parent: Node | undefined, where: readonly string[]): void => {
+    const inner = nameOf(node, parent);
+    const here = inner === undefined ? where : [...where, inner].slice(-2);
+    if (isType(node)) return;
+    switch (node.type) {
+      case 'IfStatement':
+        if (isGuard(node)) add('guard', child(node, 'test'), here, { kind: 'constant', value: false });
+        break;
+      case 'ThrowStatement':
+        if (!isOnlyStatementOfGuard(node, parent, parents)) add('throw', node, here, { kind: 'omit' });
+        break;
+      case 'ExpressionStatement':
+        if (checkNames.test(calleeOf(node))) add('call', node, here, { kind: 'omit' });
+        break;
+      case 'LogicalExpression':
+        for (const operand of operandsOf(node, parent)) {
+          add('operand', operand, here, { kind: 'constant', value: node['operator'] === '&&' });
+        }
+        break;
+      case 'BinaryExpression':
+        addComparison(node, parent, here);
+        break;
+    }
+    parents.push(node);
+    for (const part of Object.values(node)) {
+      if (Array.isArray(part)) for (const each of part.filter(isNode)) walk(each, node, here);
+      else if (isNode(part)) walk(part, node, here);
+    }
+    parents.pop();
+  };
+
+  const addComparison = (node: Node, parent: Node | undefined, here: readonly string[]): void => {
+    const operator = String(node['operator']);
+    if (swapped.has(operator) && parent?.type !== 'ForStatement') {
+      const [leftEnd, rightStart] = operatorPlace(source, node, operator);
+      add('boundary', node, here, { kind: 'compare', operator, leftEnd, rightStart });
+    } else if (equality.has(operator) && isResult(node, parent)) {
+      add('equal', node, here, { kind: 'constant', value: true });
+    }
+  };
+
+  const parents: Node[] = [];
+  walk(parseModule(source), undefined, []);
+  return found;
+}
+
+/** An `if` that only keeps code from being reached. */
+function isGuard(node: Node): boolean {
+  if (isNode(node['alternate'])) return false;
+  const last = lastOf(child(node, 'consequent'));
+  return ['ThrowStatement', 'ReturnStatement', 'ContinueStatement', 'BreakStatement'].includes(last?.type ?? '');
+}
+
+/** Then the guard itself is the mutant. */
+function isOnlyStatementOfGuard(node: Node, parent: Node | undefined, parents: readonly Node[]): boolean {
+  const branch = parent?.type === 'BlockStatement' ? parents.at(-2) : parent;
+  const body = parent?.type === 'BlockStatement' ? parent : node;
+  return (
+    branch?.type === 'IfStatement' &&
+    isGuard(branch) &&
+    branch['consequent'] === body &&
+    lastOf(body)?.start === node.start
+  );
+}
+
+function lastOf(statement: Node): Node | undefined {
+  return statement.type === 'BlockStatement' ? (statement['body'] as Node[]).at(-1) : statement;
+}
+
+/** Operands of a condition that are conditions themselves: not the default of `a || b`. */
+function operandsOf(node: Node, parent: Node | undefined): Node[] {
+  const operator = node['operator'];
+  if (operator === '??') return [];
+  const sides = [child(node, 'left'), child(node, 'right')];
+  const isTest = parent !== undefined && parent['test'] === node;
+  // `a && b && c` is `(a && b) && c`: its operands are a, b and c.
+  return sides.filter(
+    (side) => !(side.type === 'LogicalExpression' && side['operator'] === operator) && (isTest || isCondition(side)),
+  );
+}
+
+function isCondition(node: Node): boolean {
+  if (node.type === 'BinaryExpression') {
+    const operator = String(node['operator']);
+    return swapped.has(operator) || equality.has(operator) || operator === 'in' || operator === 'instanceof';
+  }
+  if (node.type === 'UnaryExpression') return node['operator'] === '!';
+  if (node.type === 'AwaitExpression') return isCondition(child(node, 'argument'));
+  if (node.type === 'CallExpression') return booleanNames.test(nameOfCallee(child(node, 'callee')));
+  return booleanNames.test(nameOfCallee(node));
+}
+
+/** What a predicate answers. */
+function isResult(node: Node, parent: Node | undefined): boolean {
+  return parent?.type === 'ReturnStatement' || (parent?.type === 'ArrowFunctionExpression' && parent['body'] === node);
+}
+
+/** The name of the function that a statement only calls, or ''. */
+function calleeOf(statement: Node): string {
+  let expression = child(statement, 'expression');
+  while (expression.type === 'AwaitExpression' || expression.type === 'ChainExpression') {
+    expression = child(expression, expression.type === 'AwaitExpression' ? 'argument' : 'expression');
+  }
+  return expression.type === 'CallExpression' ? nameOfCallee(child(expression, 'callee')) : '';
+}
+
+function nameOfCallee(node: Node): string {
+  if (node.type === 'ChainExpression') return nameOfCallee(child(node, 'expression'));
+  if (node.type === 'MemberExpression') return nameOfCallee(child(node, 'property'));
+  return typeof node['name'] === 'string' ? node['name'] : '';
+}
+
+/** Between the operands stands the operator, and perhaps parentheses of either. */
+function operatorPlace(source: string, node: Node, operator: string): [leftEnd: number, rightStart: number] {
+  const { end } = child(node, 'left');
+  const at = source.indexOf(operator, end);
+  return [at, at + operator.length];
+}
+
+/** The name that a function, class or constant gives to what is in it. */
+function nameOf(node: Node, parent: Node | undefined): string | undefined {
+  const named = ['FunctionDeclaration', 'ClassDeclaration', 'MethodDefinition', 'PropertyDefinition', 'Property'];
+  const isConstant = node.type === 'VariableDeclarator' && parent?.type === 'VariableDeclaration';
+  if (!named.includes(node.type) && !isConstant) return undefined;
+  if (node.type === 'Property' && !isFunction(node['value'])) return undefined;
+  if (isConstant && !isFunction(node['init'])) return undefined;
+  const id = node['id'] ?? node['key'];
+  return isNode(id) && typeof id['name'] === 'string' ? id['name'] : undefined;
+}
+
+function isFunction(value: unknown): boolean {
+  return isNode(value) && (value.type === 'ArrowFunctionExpression' || value.type === 'FunctionExpression');
+}
+
+function isType({ type }: Node): boolean {
+  return type.startsWith('TS') && !['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'].includes(type);
+}
+
+function child(node: Node, part: string): Node {
+  return node[part] as Node;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}

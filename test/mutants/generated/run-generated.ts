@@ -1,0 +1,48 @@
+import { acceptedSurvivors } from '../accepted-survivors.ts';
+import { chooseMutants } from './choose.ts';
+import type { Choice } from './choose.ts';
+import { mutatedFolders } from './operator.ts';
+import { tryMutants } from './try-mutants.ts';
+import type { Outcome, Project } from './try-mutants.ts';
+
+/** Of the mutants that are not accepted survivors, at least so many have to be noticed, in percent. */
+const requiredScore = 97;
+
+export interface Result {
+  readonly passed: number;
+  readonly failed: number;
+  /** Of what failed. */
+  readonly titles: readonly string[];
+}
+
+/** Tries generated mutants and prints the score of each folder, then what was not noticed. */
+export async function runGenerated(choice: Choice, projects: readonly Project[]): Promise<Result> {
+  const mutants = chooseMutants(choice);
+  console.log(`generated mutants: ${mutants.length}, by ${projects.join(', ')} tests`);
+  const outcomes = await tryMutants(mutants, projects, (text) => console.log(text));
+  const isAccepted = ({ mutant }: Outcome): boolean => acceptedSurvivors.has(mutant.name);
+  const survivors = outcomes.filter((outcome) => outcome.noticedBy === undefined && !isAccepted(outcome));
+  for (const { mutant, reachedBy } of survivors) {
+    const tests = reachedBy === 0 ? 'no test reaches it' : `${reachedBy} tests reach it`;
+    console.log(`NOT NOTICED  ${mutant.name}: ${mutant.file}:${mutant.line}, ${tests}`);
+  }
+  for (const { mutant } of outcomes.filter((outcome) => outcome.noticedBy !== undefined && isAccepted(outcome))) {
+    console.log(`noticed after all, so no accepted survivor any more  ${mutant.name}`);
+  }
+  const counted = outcomes.filter((outcome) => outcome.noticedBy !== undefined || !isAccepted(outcome));
+  for (const folder of mutatedFolders) {
+    const own = counted.filter(({ mutant }) => mutant.folder === folder);
+    if (own.length > 0) console.log(`score of main/${folder}: ${describeScore(own)}`);
+  }
+  const accepted = outcomes.length - counted.length;
+  console.log(`score: ${describeScore(counted)}; ${accepted} accepted survivors besides`);
+  const passed = counted.length - survivors.length;
+  if (100 * passed >= requiredScore * counted.length) return { passed, failed: 0, titles: [] };
+  return { passed, failed: survivors.length, titles: survivors.map(({ mutant }) => mutant.name) };
+}
+
+function describeScore(outcomes: readonly Outcome[]): string {
+  const noticed = outcomes.filter(({ noticedBy }) => noticedBy !== undefined).length;
+  const percent = outcomes.length === 0 ? 100 : (100 * noticed) / outcomes.length;
+  return `${percent.toFixed(1)} % (${noticed} of ${outcomes.length})`;
+}

@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildCommandLine } from '../../../scripts/build.ts';
+import { boundsVariable, livingVariable, logVariable, readHappenings } from './happening.ts';
+import type { TryBounds } from './happening.ts';
+import { instrumentPlugin } from './instrument.ts';
+import type { GeneratedMutant } from './operator.ts';
+import { sampleVariable } from './sample.ts';
+import { reachedVariable } from './switch.ts';
+
+/** What became of a mutant: the test that noticed it, or how many tests reached it in vain. */
+export interface Outcome {
+  readonly mutant: GeneratedMutant;
+  noticedBy: string | undefined;
+  reachedBy: number;
+}
+
+export type Project = 'unit' | 'contract' | 'hostile';
+
+interface Round {
+  readonly outcomes: readonly Outcome[];
+  /** What the processes find in their environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly tell: (text: string) => void;
+}
+
+const root = join(import.meta.dirname, '../../..');
+/** Milliseconds without a word after which a process hangs. */
+const silence = 180_000;
+
+/** Milliseconds. */
+const quick: Readonly<Record<Project, number>> = { unit: 250, contract: 1500, hostile: 1500 };
+/** Of the others, so many try each mutant. */
+const slowTries = 5;
+
+/** Only these import what is mutated; the others read sources, or draw pages. */
+const testFiles: Readonly<Record<Project, string>> = {
+  unit: 'test/unit/{main,shared}/**/*.test.ts',
+  contract: 'test/contract/**/*.test.ts',
+  hostile: 'test/hostile/**/*.test.ts',
+};
+
+/**
+ * Tries the mutants with the tests that reach them, first those of modules, then those that start the program, which is
+ * built once with all mutants in it.
+ */
+export async function tryMutants(
+  mutants: readonly GeneratedMutant[],
+  projects: readonly Project[],
+  tell: (text: string) => void,
+): Promise<readonly Outcome[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-mutants-'));
+  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  const program = join(root, 'dist/mutants/generated');
+  const sample = join(folder, 'sample.json');
+  writeFileSync(sample, JSON.stringify(mutants.map(({ name }) => name)));
+  const outcomes = mutants.map((mutant): Outcome => ({ mutant, noticedBy: undefined, reachedBy: 0 }));
+  const environment = { [sampleVariable]: sample, [reachedVariable]: join(folder, 'reached') };
+  try {
+    for (const project of projects) {
+      if (project !== 'unit') {
+        mkdirSync(program, { recursive: true });
+        await buildCommandLine(program, [instrumentPlugin(mutants)]);
+        Object.assign(environment, { POSTERN_TEST_ENTRY: join(program, 'index.js') });
+      }
+      await tryWith(project, { outcomes, environment, folder, tell });
+    }
+    return outcomes;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(program, { recursive: true, force: true });
+  }
+}
+
+/** First with the quick tests, since few mutants survive them; then with the others. */
+async function tryWith(project: Project, round: Round): Promise<void> {
+  const files = new Set(globSync(testFiles[project], { cwd: root }).sort());
+  const slow = new Set<string>();
+  await tryFiles(project, files, { from: 0, to: quick[project], tries: 1_000_000 }, slow, round);
+  await tryFiles(project, slow, { from: quick[project], to: 1_000_000, tries: slowTries }, new Set(), round);
+}
+
+async function tryFiles(
+  project: Project,
+  files: Set<string>,
+  bounds: TryBounds,
+  slow: Set<string>,
+  round: Round,
+): Promise<void> {
+  const suspects = new Set<number>();
+  while (files.size > 0 && round.outcomes.some(({ noticedBy }) => noticedBy === undefined)) {
+    const before = files.size;
+    const hadSuspects = suspects.size;
+    const noticed = round.outcomes.filter(({ noticedBy }) => noticedBy !== undefined).length;
+    await runProcess(project, files, suspects, slow, { ...round, bounds });
+    const isFurther = round.outcomes.filter(({ noticedBy }) => noticedBy !== undefined).length > noticed;
+    if (files.size < before || isFurther || suspects.size > hadSuspects) continue;
+    const [next] = files;
+    if (next === undefined) return;
+    round.tell(`NOT RUN  ${next}`);
+    files.delete(next);
+  }
+}
+
+/** One process of vitest, up to its end or to what spoils it. Takes the files that are done out of `files`. */
+async function runProcess(
+  project: Project,
+  files: Set<string>,
+  suspects: Set<number>,
+  slow: Set<string>,
+  { outcomes, environment, folder, tell, bounds }: Round & { readonly bounds: TryBounds },
+): Promise<void> {
+  const log = join(folder, 'log');
+  rmSync(log, { force: true });
+  const living = outcomes.flatMap(({ noticedBy }, id) => (noticedBy === undefined ? [id] : []));
+  const child = spawn(
+    process.execPath,
+    [
+      ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutants/generated/vitest.config.ts'],
+      ...['--project', project, '--maxWorkers=1', '--no-file-parallelism', '--reporter=dot', ...files],
+    ],
+    {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        ...environment,
+        [logVariable]: log,
+        [livingVariable]: JSON.stringify(living),
+        [boundsVariable]: JSON.stringify(bounds),
+      },
+    },
+  );
+  // It is a group of its own, which no signal to this process reaches.
+  const interrupt = (): never => process.exit(1);
+  const end = (): void => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // It is gone.
+    }
+  };
+  let isOver = false;
+  const over = new Promise<void>((resolve) => child.once('exit', () => resolve((isOver = true) as never)));
+  process.once('exit', end);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+  let [read, tried, lastWord] = [0, -1, Date.now()];
+  const notice = (id: number, test: string): void => {
+    const outcome = outcomes[id];
+    if (outcome === undefined || outcome.noticedBy !== undefined) return;
+    outcome.noticedBy = test;
+    tell(`noticed  ${outcome.mutant.name}: ${test}`);
+  };
+  try {
+    for (let isLast = false; !isLast;) {
+      isLast = isOver;
+      const happenings = readHappenings(log).slice(read);
+      read += happenings.length;
+      if (happenings.length > 0) lastWord = Date.now();
+      for (const happening of happenings) {
+        switch (happening.kind) {
+          case 'reached':
+            for (const id of happening.ids) (outcomes[id] as Outcome).reachedBy += 1;
+            break;
+          case 'try':
+            tried = happening.mutant;
+            break;
+          case 'noticed':
+            tried = happening.mutant;
+            notice(tried, happening.test);
+            break;
+          case 'hung':
+            notice(happening.mutant, `${happening.test} (without end)`);
+            return;
+          case 'spoiled': {
+            const outcome = outcomes[tried];
+            // The mutant before it may have done it. A fresh process tells.
+            if (outcome && !suspects.has(tried)) outcome.noticedBy = undefined;
+            suspects.add(tried);
+            return;
+          }
+          case 'slow':
+            slow.add(happening.file);
+            break;
+          case 'broken':
+            tell(`FAILS AS IT IS  ${happening.test}: ${happening.error}`);
+            break;
+          case 'file':
+            files.delete(happening.file);
+            for (const id of happening.outside) (outcomes[id] as Outcome).reachedBy += 1;
+            break;
+        }
+      }
+      if (Date.now() - lastWord > silence) {
+        notice(tried, 'a test without end');
+        return;
+      }
+      if (!isLast) await Promise.race([over, pause(200)]);
+    }
+    // Files without a test in this project.
+    if (child.exitCode === 0) files.clear();
+  } finally {
+    end();
+    process.off('exit', end);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+    await over;
+  }
+}

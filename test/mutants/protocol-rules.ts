@@ -1,0 +1,238 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+/** Checks that rules of the protocols ask for, each taken out by one edit. `npm test` tries them. */
+export const protocolRules: readonly Mutant[] = [
+  removedCheck(
+    'duplicate-members',
+    ['findJsonFault', "if ($seen?.has($key)) return 'JSON_DUPLICATE_KEY';", ''],
+    ['unit', 'unit/main/oauth/wire/json-document.test.ts', 'refuses a name that stands there'],
+  ),
+  removedCheck(
+    'resource-by-characters',
+    [
+      'matchesResource',
+      'const $server = $segments($serverUrl); return $segments($resource).every(($segment, $index) => $segment === $server[$index]);',
+      'return $serverUrl.pathname.startsWith($resource.pathname);',
+    ],
+    ['unit', 'unit/main/oauth/discovery/resource.test.ts', ''],
+  ),
+  removedCheck(
+    'issuer-with-a-query',
+    ['fetchAuthorizationServerMetadata', "if (!$text.includes('?')) return $issuer;", 'return $issuer;'],
+    ['unit', 'unit/main/oauth/discovery/authorization-server-metadata.test.ts', 'asks nobody for the issuer'],
+  ),
+  removedCheck(
+    'endpoints-of-a-fallback-issuer',
+    ['compareIssuer', '!$endpointsStay || !isTrustworthy($one)', '!isTrustworthy($one)'],
+    ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'endpoints at'],
+  ),
+  removedCheck(
+    'pkce-policy-required',
+    ['applyPkce', "$policy === 'required'", "$policy === ('never' as string)"],
+    ['unit', 'unit/main/oauth/authorization/pkce.test.ts', 'under the policy required'],
+  ),
+  removedCheck(
+    'doubled-parameters',
+    [
+      'validateAuthorizationResponse',
+      "if (new Set($names).size !== $names.length) throw $fail('CALLBACK_INVALID');",
+      '',
+    ],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'refuses the callback'],
+  ),
+  removedCheck(
+    'any-state',
+    ['validateAuthorizationResponse', "if (!isSameText($state, $request.state)) throw $fail('STATE_UNKNOWN');", ''],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'knows no state but its own'],
+  ),
+  removedCheck(
+    'state-for-ever',
+    ['validateAuthorizationResponse', "if ($isExpired($request, $clock)) throw new SignInEnd('expired', $);", ''],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'lives ten minutes'],
+  ),
+  removedCheck(
+    'foreign-iss',
+    [
+      'validateAuthorizationResponse',
+      "if ($iss !== null && $iss !== $request.expectedIss) throw $fail('ISS_MISMATCH');",
+      '',
+    ],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'iss'],
+  ),
+  removedCheck(
+    'code-and-error',
+    ['validateAuthorizationResponse', "if ($error !== null && $code !== null) throw $fail('CALLBACK_INVALID');", ''],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'refuses the callback'],
+  ),
+  removedCheck(
+    'tokens-in-the-front-channel',
+    ['validateAuthorizationResponse', '($name) => $parameters.has($name)', "($name) => $name === ''"],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'refuses the callback'],
+  ),
+  removedCheck(
+    'state-twice',
+    ['AuthorizationSession', "this.$end = 'used';", ''],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'takes the right state once'],
+  ),
+  removedCheck(
+    'state-used-again',
+    ['AuthorizationSession', 'if (this.#end) return this.#end;', ''],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'takes the right state once'],
+  ),
+  removedCheck(
+    'ticket-twice',
+    [
+      'AuthTickets',
+      'const $ticket = this.$tickets.get($id); this.$tickets.delete($id);',
+      'const $ticket = this.$tickets.get($id);',
+    ],
+    ['unit', 'unit/main/engine/sign-in/spend-ticket.test.ts', 'gives the contents once'],
+  ),
+  removedCheck(
+    'client-id-with-controls',
+    [
+      'readRegistrationResponse',
+      '$isOther || $clientId.length > clientIdLength || !$visible.test($clientId)',
+      "$isOther || $clientId === ''",
+    ],
+    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'refuses'],
+  ),
+  removedCheck(
+    'method-without-its-secret',
+    ['readRegistrationResponse', "$method !== 'none' && $secret === undefined", 'false'],
+    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'refuses'],
+  ),
+  removedCheck(
+    'foreign-redirect-uri',
+    ['readRegistrationResponse', "$requireOurRedirectUri($document['redirect_uris'], $redirectUri);", ''],
+    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'refuses the redirect URIs'],
+  ),
+  removedCheck(
+    'expired-secret',
+    [
+      'readRegistrationResponse',
+      "if ($milliseconds <= $now) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });",
+      '',
+    ],
+    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'refuses a secret that ended'],
+  ),
+  removedCheck(
+    'code-with-credentials-of-another-issuer',
+    ['exchangeAuthorizationCode', '$credentials.issuerKey !== $request.issuerKey || $a', '$a'],
+    ['unit', 'unit/main/oauth/token/token-request.test.ts', 'sends nothing for credentials'],
+  ),
+  removedCheck(
+    'code-sent-a-third-time',
+    ['otherMethod', '$others.filter($isOther).slice(0, 1)', '[...$others]'],
+    ['unit', 'unit/main/oauth/token/token-request.test.ts', 'never sends the code a third time'],
+  ),
+  removedCheck(
+    'token-with-line-breaks',
+    ['normaliseTokenResponse', "if (!$headerSafe.test($accessToken)) throw $fail('TOKEN_CHARSET');", ''],
+    ['unit', 'unit/main/oauth/token/token-response.test.ts', 'before anything can store it'],
+  ),
+  removedCheck(
+    'token-type',
+    [
+      'normaliseTokenResponse',
+      "return $type === 'bearer' || $type === 'dpop' ? $type : undefined;",
+      "return 'bearer';",
+    ],
+    ['unit', 'unit/main/oauth/token/token-response.test.ts', 'refuses the token type'],
+  ),
+  removedCheck(
+    'lifetime-of-anything',
+    [
+      'normaliseTokenResponse',
+      'return $seconds >= 1 ? Math.min($seconds, longestLifetime) : undefined;',
+      'return $seconds;',
+    ],
+    ['unit', 'unit/main/oauth/token/token-response.test.ts', 'takes expires_in'],
+  ),
+  removedCheck(
+    'error-under-200',
+    [
+      'readTokenResponse',
+      'if ($error !== undefined) return $refusal($answer, $clock, $a, $stage);',
+      "if ($error === '') return $refusal($answer, $clock, $a, $stage);",
+    ],
+    ['unit', 'unit/main/oauth/token/token-response.test.ts', 'lets an error win over the status 200'],
+  ),
+  removedCheck(
+    'token-endpoint-at-use',
+    ['checkTokenEndpoint', 'checkPublishedAddress($$all)', 'parseAddress(endpoint, stage).href'],
+    ['unit', 'unit/main/oauth/token/token-endpoint.test.ts', 'at the moment of use'],
+  ),
+  removedCheck(
+    'secret-over-plain-http',
+    [
+      'checkTokenEndpoint',
+      "return checkPublishedAddress($endpoint, { member: 'token_endpoint', publisher: $issuer }, $policy, $stage);",
+      'return checkAddress(parseAddress($endpoint, $stage), $policy, $stage);',
+    ],
+    ['unit', 'unit/main/oauth/token/token-endpoint.test.ts', 'at the moment of use'],
+  ),
+  removedCheck(
+    'refresh-with-foreign-credentials',
+    ['Refresh', '$credentials.issuerKey !== $issuerKey', "$credentials.issuer === ''"],
+    ['unit', 'unit/main/oauth/token/refresh.test.ts', 'RF-18'],
+  ),
+  removedCheck(
+    'refresh-used-before-stored',
+    [
+      'refreshStoredTokens',
+      'await saveRenewedTokens($ports, $vault, $integration, $kept, $tokens)',
+      'void saveRenewedTokens($ports, $vault, $integration, $kept, $tokens)',
+    ],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'RF-01'],
+  ),
+  removedCheck(
+    'refresh-token-lost',
+    ['Refresh', 'const $kept = $refreshToken ?? $tokens.refreshToken;', 'const $kept = $refreshToken;'],
+    ['unit', 'unit/main/oauth/token/refresh.test.ts', 'keeps the old refresh token'],
+  ),
+  removedCheck(
+    'renewal-of-another-holder',
+    ['refreshTokens', '!tokens.asClient && isOtherHolder($kept, $named)', 'false'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'of another account is not used'],
+  ),
+  removedCheck(
+    'revocation-with-foreign-credentials',
+    [
+      'Revocation',
+      '$credentials.issuerKey !== $tokens.issuerKey',
+      '($credentials.issuer && $tokens.issuer) !== $tokens.issuer',
+    ],
+    ['unit', 'unit/main/oauth/token/revocation.test.ts', 'sends no credentials of another issuer'],
+  ),
+  removedCheck(
+    'key-outside-of-its-resource',
+    [
+      'attachCredential',
+      'if ($namedBy.origin !== $url.origin || !matchesResource(new URL($credential.resource), $namedBy)) return $url;',
+      '',
+    ],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'never attaches'],
+    ['unit', 'unit/fuzz/every-target.test.ts', 'a credential goes to its resource'],
+  ),
+  removedCheck(
+    'proof-without-a-token',
+    [
+      'attachProof',
+      "if ($credential.kind !== 'dpop' || !$headers.has('authorization')) return;",
+      "if ($credential.kind !== 'dpop') return;",
+    ],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'goes with a token that is bound to a key'],
+  ),
+  removedCheck(
+    'tokens-without-their-key',
+    ['readTokenSet', 'if ($binding && !$key) return undefined;', ''],
+    ['unit', 'unit/main/oauth/token/token-set.test.ts', 'none of them without it'],
+  ),
+  removedCheck(
+    'repeated-events-count-as-new',
+    ['followStream', '$hasMessage && $position.lastEventId !== $before', '$hasMessage'],
+    ['unit', 'unit/main/mcp/http/follow-stream.test.ts', 'and not for what it repeats'],
+  ),
+];

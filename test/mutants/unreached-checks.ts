@@ -1,0 +1,149 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+/** One check of the native pipe taken out, and the title of the contract test that has to miss it. */
+function removedNativeCheck(
+  name: string,
+  [where, find, replace]: readonly [where: string, find: string, replace: string],
+  [file, title]: readonly [file: string, title: string],
+): Mutant {
+  return {
+    name: `native-${name}`,
+    edits: [],
+    nativeEdit: { in: where, find, replace },
+    caughtBy: [{ kind: 'vitest', project: 'contract', file: `test/contract/pipe/${file}.test.ts`, title }],
+  };
+}
+
+/**
+ * Checks where the generated operator does not reach: the pipes, the window and updates. Each is taken out by one edit,
+ * and `npm run mutants -- --all` tries them.
+ */
+export const unreachedChecks: readonly Mutant[] = [
+  removedCheck(
+    'socket-in-an-open-folder',
+    ['gatewayPlaces', '($stats.mode & 0o077) === 0', 'true'],
+    ['contract', 'contract/pipe/lines.test.ts', 'GW-60'],
+  ),
+  removedCheck(
+    'half-message-to-the-program',
+    ['Session', "if ($reader.isWithinLong) $write('\\n');", ''],
+    ['contract', 'contract/pipe/restart.test.ts', 'gives the program no half message'],
+  ),
+  removedCheck(
+    'first-of-two-ids',
+    [
+      'EnvelopeScanner',
+      "if ($name === 'id') $id = $key = undefined;",
+      "if ($id !== undefined && $name === 'id') $name = '';",
+    ],
+    ['contract', 'contract/pipe/restart.test.ts', 'GW-62'],
+  ),
+  removedCheck(
+    'answer-to-a-gateway-that-is-gone',
+    ['Session', 'if ($line.envelope.isAnswer && !$asked) return;', ''],
+    ['contract', 'contract/pipe/restart.test.ts', 'GW-63'],
+  ),
+  removedCheck(
+    'session-of-another-sign-in',
+    [
+      'KeptServers',
+      'JSON.stringify([$url, $command, $method, $state, $issuerKey, $account, $signedInAt, $keySavedAt, $options])',
+      'JSON.stringify([$url])',
+    ],
+    ['contract', 'contract/kept-sessions.test.ts', 'uses none that began with another sign-in'],
+  ),
+  removedCheck(
+    'navigation-of-a-sign-in-page',
+    ['guardAllContents', '$rules.get($contents)?.($details.url) === true', '$rules'],
+    ['e2e', 'e2e/window-guards.test.ts', 'leave the web'],
+  ),
+  removedCheck(
+    'windows-of-a-sign-in-page',
+    ['openSignInPopup', "return { action: 'deny' };", "return { action: 'allow' };"],
+    ['e2e', 'e2e/window-guards.test.ts', 'open windows'],
+  ),
+  removedCheck(
+    'certificates-of-the-person',
+    ['guardAllContents', "app.on('select-client-certificate', $listener);", ''],
+    ['e2e', 'e2e/window-guards.test.ts', 'no certificate of the person'],
+  ),
+  removedCheck(
+    'channels-beside-the-contract',
+    [
+      'serveCalls',
+      'ipcMain.handle($call, $answer);',
+      "ipcMain.handle($call, $answer); ipcMain.on('electron-store-get-data', (event) => { event.returnValue = {}; });",
+    ],
+    ['e2e', 'e2e/hostile-script.test.ts', 'channels of the contract alone'],
+  ),
+  removedCheck(
+    'files-behind-a-link',
+    [
+      'serveAppFiles',
+      '$real.startsWith(`${$base}${path.sep}`) ? await readFile($real) : undefined',
+      'await readFile($real)',
+    ],
+    ['contract', 'contract/app-files.test.ts', 'leads out of the folder'],
+  ),
+  removedCheck(
+    'proxy-of-the-sealed-session',
+    ['chooseSystemProxy', "session.fromPartition('system-proxy', { cache: false })", 'session.defaultSession'],
+    ['e2e', 'e2e/hostile-script.test.ts', 'the program itself the one of the system'],
+  ),
+  removedCheck(
+    'update-signature-ignored',
+    [
+      'SignedRelease',
+      "verify(null, Buffer.from($text), $key, Buffer.from($signature, 'base64'))",
+      "$signature !== '' || verify(null, Buffer.from($text), $key, Buffer.from($signature, 'base64'))",
+    ],
+    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'somebody else has signed'],
+    ['contract', 'contract/updates.test.ts', 'somebody else has signed it'],
+  ),
+  removedCheck(
+    'update-of-another-version',
+    ['SignedRelease', '$name.startsWith(`Postern-${$version}-`) && $isSame', '$isSame'],
+    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'under a newer number'],
+  ),
+  removedCheck(
+    'update-hash-ignored',
+    [
+      'SignedRelease',
+      "$signed?.get($name) === Buffer.from($sha512, 'base64').toString('hex')",
+      '$signed?.get($name) !== $sha512',
+    ],
+    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'another content'],
+    ['contract', 'contract/updates.test.ts', 'gives out another file'],
+  ),
+  removedCheck(
+    'update-downgrade',
+    [
+      'Updates',
+      'if ($difference < 0) throw new PosternError($$a);',
+      'if ($difference === 0) throw new PosternError($$a);',
+    ],
+    ['unit', 'unit/main/window/updates/updates.test.ts', 'refuses an older version'],
+    ['contract', 'contract/updates.test.ts', 'refused when it is older'],
+  ),
+  removedNativeCheck(
+    'socket-in-an-open-folder',
+    ['unix.rs', '&& stats.mode() & 0o077 == 0', ''],
+    ['lines', 'trusts no socket'],
+  ),
+  removedNativeCheck(
+    'stranger-at-the-port',
+    ['loopback.rs', '(heard == expected).then_some(connection)', 'Some(connection)'],
+    ['loopback', 'says nothing of its program to a stranger'],
+  ),
+  removedNativeCheck(
+    'answer-to-a-gateway-that-is-gone',
+    ['session.rs', 'if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) { return; }', ''],
+    ['restart', 'takes back what a lost gateway had asked'],
+  ),
+  removedNativeCheck(
+    'half-message-to-the-program',
+    ['session.rs', 'tell(&mut out, &[b"\\n"]);', 'tell(&mut out, &[]);'],
+    ['restart', 'gives the program no half message'],
+  ),
+];
