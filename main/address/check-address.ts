@@ -227,7 +227,7 @@ function schemeRefused(
 
 function parseHost(text: string): string {
   const host = text.trim();
-  const isBareIpv6 = host.includes('::') || (host.match(/:/g)?.length ?? 0) > 1;
+  const isBareIpv6 = (host.match(/:/g)?.length ?? 0) > 1;
   const address = /^https?:\/\//i.test(host)
     ? host
     : `https://${isBareIpv6 && !host.startsWith('[') ? `[${host}]` : host}`;

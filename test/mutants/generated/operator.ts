@@ -69,7 +69,7 @@ export function mutantsOf(file: string, source: string): GeneratedMutant[] {
   const walk = (node: Node, parent: Node | undefined, where: readonly string[]): void => {
     const inner = nameOf(node, parent);
     const here = inner === undefined ? where : [...where, inner].slice(-2);
-    if (isType(node)) return;
+    if (isType(node) || isImpossible(node)) return;
     switch (node.type) {
       case 'IfStatement':
         if (isGuard(node)) add('guard', child(node, 'test'), here, { kind: 'constant', value: false });
@@ -112,6 +112,14 @@ export function mutantsOf(file: string, source: string): GeneratedMutant[] {
   return found;
 }
 
+/** What throws INTERNAL is there for the compiler: no input gets there, so no test can. */
+function isImpossible(node: Node): boolean {
+  const thrown = node.type === 'IfStatement' ? lastOf(child(node, 'consequent')) : node;
+  if (thrown?.type !== 'ThrowStatement' || (node.type === 'IfStatement' && !isGuard(node))) return false;
+  const { arguments: values } = child(thrown, 'argument') as { arguments?: unknown };
+  return Array.isArray(values) && isNode(values[0]) && values[0]['value'] === 'INTERNAL';
+}
+
 /** An `if` that only keeps code from being reached. */
 function isGuard(node: Node): boolean {
   if (isNode(node['alternate'])) return false;
@@ -138,7 +146,8 @@ function lastOf(statement: Node): Node | undefined {
 /** Operands of a condition that are conditions themselves: not the default of `a || b`. */
 function operandsOf(node: Node, parent: Node | undefined): Node[] {
   const operator = node['operator'];
-  if (operator === '??') return [];
+  // `...(a !== undefined && { a })` checks nothing, it leaves a property out.
+  if (operator === '??' || parent?.type === 'SpreadElement') return [];
   const sides = [child(node, 'left'), child(node, 'right')];
   const isTest = parent !== undefined && parent['test'] === node;
   // `a && b && c` is `(a && b) && c`: its operands are a, b and c.

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,12 +29,13 @@ interface Round {
 }
 
 const root = join(import.meta.dirname, '../../..');
-/** Milliseconds without a word after which a process hangs. */
-const silence = 180_000;
+/** Milliseconds without a word after which a process hangs: in a try, which counts its own time, or elsewhere. */
+const silence = { inTry: 60_000, elsewhere: 300_000 };
 
 /** Milliseconds. */
 const quick: Readonly<Record<Project, number>> = { unit: 250, contract: 1500, hostile: 1500 };
-/** Of the others, so many try each mutant. */
+/** So many tests of one process try each mutant: of those that start programs, and of slow ones, many do the same. */
+const tries: Readonly<Record<Project, number>> = { unit: 1_000_000, contract: 15, hostile: 5 };
 const slowTries = 5;
 
 /** Only these import what is mutated; the others read sources, or draw pages. */
@@ -76,11 +77,21 @@ export async function tryMutants(
   }
 }
 
-/** First with the quick tests, since few mutants survive them; then with the others. */
+/**
+ * First with the quick tests, since few mutants survive them, and of those first the files named after what is mutated;
+ * then with the others. Properties are slow by design.
+ */
 async function tryWith(project: Project, round: Round): Promise<void> {
-  const files = new Set(globSync(testFiles[project], { cwd: root }).sort());
+  const files = globSync(testFiles[project], { cwd: root }).sort();
+  const mirrors = new Set(round.outcomes.map(({ mutant }) => `test/unit/${mutant.file.replace(/ts$/u, 'test.ts')}`));
+  const groups = Object.groupBy(files, (file) => {
+    if (mirrors.has(file)) return 'mirrors';
+    return readFileSync(join(root, file), 'utf8').includes('fast-check') ? 'properties' : 'examples';
+  });
   const slow = new Set<string>();
-  await tryFiles(project, files, { from: 0, to: quick[project], tries: 1_000_000 }, slow, round);
+  const quickly = { from: 0, to: quick[project], tries: tries[project] };
+  for (const some of [groups.mirrors, groups.examples, groups.properties])
+    await tryFiles(project, new Set(some ?? []), quickly, slow, round);
   await tryFiles(project, slow, { from: quick[project], to: 1_000_000, tries: slowTries }, new Set(), round);
 }
 
@@ -149,7 +160,7 @@ async function runProcess(
   const over = new Promise<void>((resolve) => child.once('exit', () => resolve((isOver = true) as never)));
   process.once('exit', end);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
-  let [read, tried, lastWord] = [0, -1, Date.now()];
+  let [read, tried, isTrying, lastWord] = [0, -1, false, Date.now()];
   const notice = (id: number, test: string): void => {
     const outcome = outcomes[id];
     if (outcome === undefined || outcome.noticedBy !== undefined) return;
@@ -163,6 +174,7 @@ async function runProcess(
       read += happenings.length;
       if (happenings.length > 0) lastWord = Date.now();
       for (const happening of happenings) {
+        isTrying = happening.kind === 'try';
         switch (happening.kind) {
           case 'reached':
             for (const id of happening.ids) (outcomes[id] as Outcome).reachedBy += 1;
@@ -196,8 +208,8 @@ async function runProcess(
             break;
         }
       }
-      if (Date.now() - lastWord > silence) {
-        notice(tried, 'a test without end');
+      if (Date.now() - lastWord > (isTrying ? silence.inTry : silence.elsewhere)) {
+        if (isTrying) notice(tried, 'a test without end');
         return;
       }
       if (!isLast) await Promise.race([over, pause(200)]);

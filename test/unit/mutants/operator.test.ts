@@ -32,6 +32,12 @@ describe('the generated operator', () => {
     expect(mutants.map(({ name }) => name)).toContain('main/net/check.ts:check:operand:2');
   });
 
+  it('leaves alone what no test can tell apart', () => {
+    const text = `if (one === undefined || two === undefined) throw new PosternError('INTERNAL', { stage });
+      const both = { ...(one !== undefined && { one }) };`;
+    expect(mutantsOf('main/net/check.ts', text)).toEqual([]);
+  });
+
   it('names each mutant once', () => {
     const names = mutantsOf('main/net/check.ts', source + source.replace('check(', 'again(')).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

@@ -162,6 +162,16 @@ describe('checkAddress', () => {
     );
   });
 
+  it('offers to open plain http to an internal name only where the person named it', () => {
+    const url = 'http://wiki.corp-internal/mcp';
+    expect(check(url, policyFor(url))).toBe('URL_SCHEME allow-local');
+    expect(check(url, policyFor('https://mcp.example.com/mcp'))).toBe('URL_SCHEME none');
+    expect(check(url, policyFor('https://mcp.example.com/mcp', { local: true }))).toBe('URL_SCHEME none');
+    expect(check(url, policyFor('https://mcp.example.com/mcp', { local: true, allowHttp: true }))).toBe(
+      'URL_SCHEME none',
+    );
+  });
+
   it('names the host in the error, for the sentence that a person reads', () => {
     const url = new URL('https://192.168.1.5/mcp');
     expect(() => checkAddress(url, policyFor(url.href), 'probe')).toThrow(

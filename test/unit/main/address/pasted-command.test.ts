@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTypedAddress, refusePastedCommand } from '../../../../main/address/typed-address.ts';
+import { parseTypedAddress, partToFillIn, refusePastedCommand } from '../../../../main/address/typed-address.ts';
 import { PosternError, readDetail } from '../../../../main/errors/postern-error.ts';
 
 const url = 'https://mcp.example/mcp';
@@ -50,15 +50,35 @@ describe('refusePastedCommand', () => {
     expect(pastedAs(text)).toEqual({ kind: 'configuration' });
   });
 
-  it.each([url, 'mcp.example/mcp', 'localhost:3000/mcp', 'mcp.bun.sh', 'docker.example', 'x', ''])(
-    'leaves to the rule for addresses: %s',
-    (text) => {
-      expect(pastedAs(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    url,
+    'https://mcp.example/npx',
+    'mcp.example/mcp',
+    'localhost:3000/mcp',
+    'mcp.bun.sh',
+    'docker.example',
+    'x',
+    '',
+  ])('leaves to the rule for addresses: %s', (text) => {
+    expect(pastedAs(text)).toBeUndefined();
+  });
+
+  it('names no address that cannot be one', () => {
+    expect(pastedAs('npx mcp-remote https://mcp.example:99999/mcp')).toEqual({ kind: 'local' });
+  });
 
   it('stands before that rule', () => {
     expect(() => parseTypedAddress('npx server')).toThrow(expect.objectContaining({ code: 'URL_COMMAND' }));
     expect(parseTypedAddress(url).href).toBe(url);
+  });
+});
+
+describe('partToFillIn', () => {
+  it.each([
+    ['https://{tenant}.example/mcp', '{tenant}'],
+    ['https://mcp.example/mcp', undefined],
+    [`https://{tenant}.example/${'a'.repeat(2_048)}`, undefined],
+  ])('of %.40s is %s, and looks at nothing that is too long for an address', (address, part) => {
+    expect(partToFillIn(address)).toBe(part);
   });
 });

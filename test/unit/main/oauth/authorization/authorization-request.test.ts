@@ -120,6 +120,15 @@ describe('createAuthorizationRequest', () => {
     expect(parametersOf(request.url)).toMatchObject({ client_id: 'client-1', state: request.state });
   });
 
+  it.each(['https://as.example/authorize', 'https://as.example/authorize?', 'https://as.example/authorize?&&'])(
+    'begins the query of %s with a parameter (RFC 6749 section 3.1)',
+    (endpoint) => {
+      expect(create({ discovery: withEndpoint(endpoint) }).url).toMatch(
+        /^https:\/\/as\.example\/authorize\?response_type=code&/,
+      );
+    },
+  );
+
   it('writes a space as %20', () => {
     expect(create().url).toContain('scope=notes%3Aread%20notes%3Awrite');
   });

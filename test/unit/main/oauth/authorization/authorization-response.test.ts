@@ -167,6 +167,7 @@ describe('stateOf', () => {
     ['state=', undefined],
     ['state=a&state=b', undefined],
     ['state=a&state=a', undefined],
+    [`state=${'a'.repeat(4_096)}`, 'a'.repeat(4_096)],
     [`state=${'a'.repeat(4_097)}`, undefined],
     ['', undefined],
   ])('of %.40s is %s', (query, expected) => {

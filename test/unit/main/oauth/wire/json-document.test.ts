@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { json } from '../../../../../main/limits.ts';
-import { readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
+import { isJsonType, readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
 import type { HttpResponse } from '../../../../../main/ports.ts';
 
 function answer(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
@@ -175,5 +175,20 @@ describe('readMessage', () => {
     })();
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', stage: 'discovery', detail: { field: 'issuer' } });
     expect(codeOf(() => readMessage(schema, [], 'token'))).toBe('SCHEMA_INVALID');
+  });
+});
+
+describe('isJsonType', () => {
+  it.each([
+    ['application/json', true],
+    ['Application/JSON ; Charset="UTF-8"', true],
+    ['application/problem+json', true],
+    ['application/json; charset=utf-16', false],
+    ['text/json', false],
+    ['application/xml', false],
+    ['application/+json', false],
+    [null, false],
+  ])('of %s is %s (RFC 6839 section 3.1)', (contentType, expected) => {
+    expect(isJsonType(contentType)).toBe(expected);
   });
 });

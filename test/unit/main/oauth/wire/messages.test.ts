@@ -87,6 +87,16 @@ describe('authorizationServerMetadataSchema', () => {
     expect(authorizationServerMetadataSchema.safeParse({ ...metadata, ...member }).success).toBe(false);
   });
 
+  it.each([
+    [undefined, false],
+    [['authorization_code', 'refresh_token'], false],
+    [['implicit'], false],
+    [['client_credentials'], true],
+  ])('needs no sign-in page where the grants are %j: %s (RFC 8414 section 2)', (grant_types_supported, success) => {
+    const { authorization_endpoint: _, ...others } = { ...metadata, grant_types_supported };
+    expect(authorizationServerMetadataSchema.safeParse(others).success).toBe(success);
+  });
+
   it.each<[Document, Document?]>([
     [{ registration_endpoint: false }],
     [{ registration_endpoint: {} }],
@@ -99,6 +109,7 @@ describe('authorizationServerMetadataSchema', () => {
     [{ response_modes_supported: [null] }],
     [{ code_challenge_methods_supported: [256] }],
     [{ code_challenge_methods_supported: 'S256' }, { code_challenge_methods_supported: ['S256'] }],
+    [{ code_challenge_methods_supported: [] }, { code_challenge_methods_supported: [] }],
     [{ code_challenge_methods_supported: [null, 'S256'] }, { code_challenge_methods_supported: ['S256'] }],
     [
       { authorization_response_iss_parameter_supported: 'true' },
