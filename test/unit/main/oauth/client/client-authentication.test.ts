@@ -3,6 +3,7 @@ import {
   alternativesTo,
   applyClientAuthentication,
   chooseClientAuthentication,
+  doubtOf,
   withAuthentication,
 } from '../../../../../main/oauth/client/client-authentication.ts';
 import type { ClientAuthentication } from '../../../../../main/oauth/client/client-authentication.ts';
@@ -15,6 +16,21 @@ import { Secret } from '../../../../../main/secret.ts';
 import { basicPair, clientCredentials, publicClient } from '../../../../support/oauth-fixtures.ts';
 
 const listing = (...methods: string[]) => ({ token_endpoint_auth_methods_supported: methods });
+
+describe('doubtOf', () => {
+  it.each([
+    [{ kind: 'refused', name: 'invalid_client' }, 'client'],
+    [{ kind: 'refused', name: 'invalid_request', body: 'json' }, 'unread'],
+    [{ kind: 'refused', name: 'invalid_request', body: 'empty' }, 'unread'],
+    [{ kind: 'refused', name: 'unknown', body: 'empty' }, 'unread'],
+    [{ kind: 'refused', name: 'unknown', body: 'json' }, undefined],
+    [{ kind: 'refused', name: 'invalid_grant', body: 'json' }, undefined],
+    [{ kind: 'busy' }, 'unread'],
+    [{ kind: 'busy', retryAfter: 1_000 }, undefined],
+  ] as const)('of %j is %s (RFC 6749 section 5.2)', (answer, doubt) => {
+    expect(doubtOf(answer)).toBe(doubt);
+  });
+});
 
 describe('chooseClientAuthentication', () => {
   it.each([

@@ -65,9 +65,12 @@ describe('deleteRegistration', () => {
   });
 
   it('does nothing where the server gave no means', async () => {
-    const { registrationAccessToken: _, ...without } = registration;
-    const outcome = await deleteRegistration(scriptedHttp([]), { registration: without, policy });
-    expect(outcome).toBe('not-offered');
+    const { registrationAccessToken: _, ...noToken } = registration;
+    const { registrationClientUri: __, ...noAddress } = registration;
+    for (const without of [noToken, noAddress]) {
+      const outcome = await deleteRegistration(scriptedHttp([]), { registration: without, policy });
+      expect(outcome).toBe('not-offered');
+    }
   });
 
   const local = createAddressPolicy({ url: 'https://127.0.0.1/mcp', local: true, allowedHosts: [], allowHttp: true });

@@ -302,6 +302,8 @@ describe('readTokenResponse', () => {
     const error = await failureOf(() => readJson({ ...granted, error: 'invalid_grant', error_description: 'EVIL' }));
     expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_grant', status: 200 } });
     expect(inspect(error)).not.toContain('EVIL');
+    const beside = await failureOf(() => readJson({ error: 'invalid_grant', data: { request: 'r-1' } }));
+    expect(beside).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_grant', status: 200 } });
   });
 
   it('tolerates another 2xx, and notes it', async () => {

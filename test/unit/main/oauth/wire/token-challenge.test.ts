@@ -15,7 +15,7 @@ describe('parseTokenChallenge', () => {
     ['another scheme', ['Basic realm="x"'], undefined],
     [
       'DPoP alone',
-      [`DPoP resource_metadata="${prm}", algs="ES256 PS256", scope="a"`],
+      [`DPoP resource_metadata="${prm}", algs=" ES256  PS256 ", scope="a"`],
       { resourceMetadata: prm, scope: 'a', dpop: { algs: ['ES256', 'PS256'], only: true } },
     ],
     [

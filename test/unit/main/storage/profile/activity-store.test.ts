@@ -118,6 +118,19 @@ describe('openActivityStore', () => {
     expect(readFileSync(target, 'utf8')).toBe('as it was');
   });
 
+  it('reads and writes in no folder that a link leads to', async () => {
+    const { profileFolder, folder, note, numbersOf } = open();
+    const elsewhere = path.join(profileFolder, 'elsewhere');
+    mkdirSync(elsewhere);
+    const file = path.join(elsewhere, '00000001.jsonl');
+    writeFileSync(file, `${JSON.stringify(aCall({ ms: 5 }))}\n`);
+    symlinkSync(elsewhere, folder);
+    expect(await numbersOf()).toEqual([]);
+    await note(1);
+    expect(readdirSync(elsewhere)).toEqual(['00000001.jsonl']);
+    expect(readFileSync(file, 'utf8')).toBe(`${JSON.stringify(aCall({ ms: 5 }))}\n`);
+  });
+
   it('takes no more than a bounded number of calls while nothing can be written', async () => {
     const held = Promise.withResolvers<boolean>();
     const { store, numbersOf } = open({ isOn: () => held.promise });

@@ -17,6 +17,7 @@ describe('the store of icons', () => {
     await store.write(key, { kept, marks });
     const later = { light: '3'.repeat(16), dark: '4'.repeat(16) };
     await store.write(key, { kept: { ...kept, at: 2 }, marks: later });
+    expect(await store.read(other)).toBeUndefined();
     expect([...(await store.list())]).toEqual([[key, later]]);
     expect(await store.read(key)).toEqual({ ...kept, at: 2 });
     expect(readdirSync(join(folder, 'icons'))).toHaveLength(1);
@@ -47,6 +48,10 @@ describe('the store of icons', () => {
     symlinkSync(join(elsewhere, 'icons'), join(linking, 'icons'));
     expect([...(await openIconStore(linking).list())]).toEqual([]);
     await openIconStore(linking).retain(new Set());
+    await openIconStore(linking)
+      .write(key, { kept, marks })
+      .catch(() => undefined);
+    expect(readdirSync(join(elsewhere, 'icons'))).toHaveLength(1);
     expect(await openIconStore(elsewhere).read(other)).toEqual(kept);
   });
 });

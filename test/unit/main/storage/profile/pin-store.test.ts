@@ -52,3 +52,14 @@ it.skipIf(process.platform === 'win32')('PM-15 reads and writes through no link'
   await pins.change('one', () => ({ ...some, tools: [] }));
   expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual(some);
 });
+
+it.skipIf(process.platform === 'win32')('PM-15 reads and writes in no folder that a link leads to', async () => {
+  const { folder, pins, file } = await start();
+  const elsewhere = path.join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(path.join(elsewhere, 'one.json'), JSON.stringify(some));
+  symlinkSync(elsewhere, path.dirname(file));
+  expect(isUnseen(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
+  await pins.change('one', () => ({ ...some, tools: [] })).catch(() => undefined);
+  expect(JSON.parse(readFileSync(path.join(elsewhere, 'one.json'), 'utf8'))).toEqual(some);
+});
