@@ -37,19 +37,21 @@ export type Change =
 export const mutatedFolders = ['address', 'apps', 'engine', 'gateway', 'net', 'oauth', 'storage'] as const;
 
 const root = join(import.meta.dirname, '../../..');
-const checkNames = /^(?:assert|check|demand|ensure|forbid|hold|must|refuse|reject|require|validate|verify)(?:[A-Z]|$)/u;
+const checkNames = /^(?:assert|check|demand|ensure|forbid|must|refuse|require|validate|verify)(?:[A-Z]|$)/u;
 const booleanNames =
   /^(?:are|can|did|does|has|have|is|may|must|should|was|were)[A-Z]|^(?:endsWith|every|has|includes|matches|some|startsWith|test)/u;
 const swapped = new Set(['<', '<=', '>', '>=']);
 const equality = new Set(['===', '!==']);
 
+let everyMutant: readonly GeneratedMutant[] | undefined;
+
 /** Every mutant of every mutated folder, in the order of the files. */
-export function generateMutants(): GeneratedMutant[] {
-  return mutatedFolders.flatMap((folder) =>
+export function generateMutants(): readonly GeneratedMutant[] {
+  return (everyMutant ??= mutatedFolders.flatMap((folder) =>
     globSync(`main/${folder}/**/*.ts`, { cwd: root })
       .sort()
       .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8'))),
-  );
+  ));
 }
 
 /** The mutants of one source. */

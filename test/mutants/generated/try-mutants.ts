@@ -61,6 +61,10 @@ export async function tryMutants(
   writeFileSync(sample, JSON.stringify(mutants.map(({ name }) => name)));
   const outcomes = mutants.map((mutant): Outcome => ({ mutant, noticedBy: undefined, reachedBy: 0 }));
   const environment = { [sampleVariable]: sample, [reachedVariable]: join(folder, 'reached') };
+  const clean = (): void => {
+    for (const each of [folder, program]) rmSync(each, { recursive: true, force: true });
+  };
+  process.once('exit', clean);
   try {
     for (const project of projects) {
       if (project !== 'unit') {
@@ -72,8 +76,8 @@ export async function tryMutants(
     }
     return outcomes;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
-    rmSync(program, { recursive: true, force: true });
+    clean();
+    process.off('exit', clean);
   }
 }
 
