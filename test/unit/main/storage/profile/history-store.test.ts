@@ -39,6 +39,7 @@ describe('the history of a server', () => {
     const { folder, history } = await openProfile();
     for (let at = 1; at <= 60; at += 1) await history.note('one', [event(at)]);
     for (const at of [1, 2, 3, 4]) await history.keepSignIn('one', { at, entries: [anEntry(at)] });
+    await history.keepSignIn('one', { at: 5, entries: [] });
     const { history: later } = await openProfile(folder);
     const { events, signIns } = await later.read('one');
     expect(events).toHaveLength(50);

@@ -16,7 +16,7 @@ describe('createTrialStore', () => {
   it('shows what was added, changed and deleted in the trial, and keeps none of it', async () => {
     const { kept, trial } = await open();
     const before = await kept.list();
-    await trial.write(anIntegration({ id: 'new', name: 'New' }));
+    expect(await trial.write(anIntegration({ id: 'new', name: 'New' }))).toMatchObject({ id: 'new', name: 'New' });
     expect(await trial.update('kept', (integration) => ({ ...integration, name: 'Renamed' }))).toMatchObject({
       name: 'Renamed',
     });
