@@ -6,4 +6,33 @@ type Reason =
   | 'unreachable here';
 
 /** Generated mutants that may live, by name. One that is noticed after all fails, so that the list stays short. */
-export const acceptedSurvivors: ReadonlyMap<string, readonly [Reason, because: string]> = new Map([]);
+export const acceptedSurvivors: ReadonlyMap<string, readonly [Reason, because: string]> = new Map([
+  [
+    'main/oauth/client/client-configuration.ts:deleteRegistration:operand:1',
+    ['equivalent', 'without an address the next lines refuse what is none, with the same result'],
+  ],
+  [
+    'main/oauth/discovery/probe.ts:probeForChallenge:boundary:2',
+    ['equivalent', 'no server answers 299, which is assigned to nothing'],
+  ],
+  [
+    'main/oauth/token/pushed-request.ts:pushAuthorizationRequest:boundary:2',
+    ['equivalent', 'no server answers 299, which is assigned to nothing'],
+  ],
+  [
+    'main/oauth/token/revocation.ts:revokeToken:boundary:2',
+    ['equivalent', 'no server answers 299, which is assigned to nothing'],
+  ],
+  [
+    'main/oauth/token/token-response.ts:asStandard:operand:1',
+    ['equivalent', 'an answer without a token in either place is refused in the same way'],
+  ],
+  [
+    'main/storage/profile/server-files.ts:bytesOf:operand:3',
+    ['equivalent', 'an error without a code has none that is ENOENT'],
+  ],
+  [
+    'main/storage/vault/vault.ts:openVault.verify:throw:1',
+    ['equivalent', 'the same error follows, only without its cause'],
+  ],
+]);

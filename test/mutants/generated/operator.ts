@@ -114,12 +114,23 @@ export function mutantsOf(file: string, source: string): GeneratedMutant[] {
   return found;
 }
 
-/** What throws INTERNAL is there for the compiler: no input gets there, so no test can. */
+/**
+ * What throws INTERNAL is there for the compiler, and what is no `PosternError` is a mistake of ours: no input gets
+ * there, so no test can.
+ */
 function isImpossible(node: Node): boolean {
   const thrown = node.type === 'IfStatement' ? lastOf(child(node, 'consequent')) : node;
   if (thrown?.type !== 'ThrowStatement' || (node.type === 'IfStatement' && !isGuard(node))) return false;
+  if (node.type === 'IfStatement' && isNotOurs(child(node, 'test'))) return true;
   const { arguments: values } = child(thrown, 'argument') as { arguments?: unknown };
   return Array.isArray(values) && isNode(values[0]) && values[0]['value'] === 'INTERNAL';
+}
+
+/** `!(error instanceof PosternError)` */
+function isNotOurs(node: Node): boolean {
+  if (node.type !== 'UnaryExpression' || node['operator'] !== '!') return false;
+  const { operator, right } = child(node, 'argument') as { operator?: unknown; right?: Node };
+  return operator === 'instanceof' && right?.['name'] === 'PosternError';
 }
 
 /** An `if` that only keeps code from being reached. */
@@ -154,7 +165,10 @@ function operandsOf(node: Node, parent: Node | undefined): Node[] {
   const isTest = parent !== undefined && parent['test'] === node;
   // `a && b && c` is `(a && b) && c`: its operands are a, b and c.
   return sides.filter(
-    (side) => !(side.type === 'LogicalExpression' && side['operator'] === operator) && (isTest || isCondition(side)),
+    (side) =>
+      !(side.type === 'LogicalExpression' && side['operator'] === operator) &&
+      !isNotOurs(side) &&
+      (isTest || isCondition(side)),
   );
 }
 
