@@ -24,10 +24,6 @@ export const acceptedSurvivors: ReadonlyMap<string, readonly [Reason, because: s
     ['equivalent', 'no server answers 299, which is assigned to nothing'],
   ],
   [
-    'main/oauth/token/token-response.ts:asStandard:operand:1',
-    ['equivalent', 'an answer without a token in either place is refused in the same way'],
-  ],
-  [
     'main/storage/profile/server-files.ts:bytesOf:operand:3',
     ['equivalent', 'an error without a code has none that is ENOENT'],
   ],

@@ -55,6 +55,21 @@ describe('readTokenResponse', () => {
     }
   });
 
+  it.each([
+    [
+      'of the user, beside other data',
+      { authed_user: { access_token: 'at-1', token_type: 'user' }, data: { team: 1 } },
+    ],
+    [
+      'of the user rather than one of a bot without a scope',
+      { access_token: 'bot', token_type: 'bot', authed_user: { access_token: 'at-1', token_type: 'user' } },
+    ],
+    ['of a bot alone', { access_token: 'at-1', token_type: 'bot', scope: 'a', authed_user: { id: 'U1' } }],
+  ])('reads the token %s out of an answer of Slack', async (_whose, json) => {
+    const { accessToken } = await readJson({ ok: true, ...json });
+    expect(accessToken.reveal()).toBe('at-1');
+  });
+
   it('prefers the names of RFC 6749', async () => {
     const both = { ...granted, accessToken: 'other', expiresIn: 5, data: { access_token: 'third' } };
     const { accessToken, expiresIn } = await readJson(both);
