@@ -196,7 +196,10 @@ async function runProcess(
           case 'spoiled': {
             const outcome = outcomes[tried];
             // The mutant before it may have done it. A fresh process tells.
-            if (outcome && !suspects.has(tried)) outcome.noticedBy = undefined;
+            if (outcome && !suspects.has(tried)) {
+              outcome.noticedBy = undefined;
+              tell(`once more  ${outcome.mutant.name}: that test then failed without it too`);
+            }
             suspects.add(tried);
             return;
           }
