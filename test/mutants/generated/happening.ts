@@ -9,8 +9,9 @@ export const boundsVariable = 'POSTERN_MUTANT_BOUNDS';
 
 export interface TryBounds {
   /** Milliseconds that the healthy test takes. What is slower is left to a later round, in which few mutants still live. */
-  readonly from: number;
-  readonly to: number;
+  readonly duration: number;
+  /** A file with the titles of the tests that were left to this round. */
+  readonly left?: string;
   /** Tests, for each mutant. */
   readonly tries: number;
 }
@@ -26,7 +27,7 @@ export type Happening =
   /** The test that noticed the last one fails without it too. */
   | { readonly kind: 'spoiled' }
   /** It takes longer than the bounds of this round, and reaches mutants that live. */
-  | { readonly kind: 'slow'; readonly file: string }
+  | { readonly kind: 'slow'; readonly file: string; readonly test: string }
   /** It fails as it is. */
   | { readonly kind: 'broken'; readonly test: string; readonly error: string }
   /** A test file is done. Some mutants were reached by no test but while it was loaded. */

@@ -11,6 +11,7 @@ const log = process.env[logVariable] ?? '';
 /** Ids of the mutants that no test has noticed. */
 const living = readLiving();
 const bounds = JSON.parse(process.env[boundsVariable] ?? '{}') as TryBounds;
+const left = bounds.left === undefined ? undefined : new Set(JSON.parse(readFileSync(bounds.left, 'utf8')) as string[]);
 const tries = new Map<number, number>();
 const reachedFile = process.env[reachedVariable];
 // The tests' own clock may be a false one.
@@ -128,9 +129,10 @@ export default class MutantRunner extends TestRunner {
 
   #chooseReached(test: RunnerTestCase): number[] {
     const ids = this.#takeReached();
-    if (this.#healthyTime < bounds.from) return [];
-    if (this.#healthyTime < bounds.to) return ids.filter((id) => (tries.get(id) ?? 0) < bounds.tries);
-    if (ids.length > 0) note({ kind: 'slow', file: relative(this.config.root, test.file.filepath) });
+    if (left !== undefined && !left.has(titleOf(test))) return [];
+    if (this.#healthyTime < bounds.duration) return ids.filter((id) => (tries.get(id) ?? 0) < bounds.tries);
+    if (ids.length > 0)
+      note({ kind: 'slow', file: relative(this.config.root, test.file.filepath), test: titleOf(test) });
     return [];
   }
 

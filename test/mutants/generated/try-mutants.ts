@@ -28,6 +28,12 @@ interface Round {
   readonly tell: (text: string) => void;
 }
 
+/** Tests that take too long for the first rounds, and their files. */
+interface Slow {
+  readonly files: Set<string>;
+  readonly tests: Set<string>;
+}
+
 const root = join(import.meta.dirname, '../../..');
 /** Milliseconds without a word after which a process hangs: in a try, which counts its own time, or elsewhere. */
 const silence = { inTry: 60_000, elsewhere: 300_000 };
@@ -92,18 +98,21 @@ async function tryWith(project: Project, round: Round): Promise<void> {
     if (mirrors.has(file)) return 'mirrors';
     return readFileSync(join(root, file), 'utf8').includes('fast-check') ? 'properties' : 'examples';
   });
-  const slow = new Set<string>();
-  const quickly = { from: 0, to: quick[project], tries: tries[project] };
+  const slow: Slow = { files: new Set(), tests: new Set() };
+  const quickly = { duration: quick[project], tries: tries[project] };
   for (const some of [groups.mirrors, groups.examples, groups.properties])
     await tryFiles(project, new Set(some ?? []), quickly, slow, round);
-  await tryFiles(project, slow, { from: quick[project], to: 1_000_000, tries: slowTries }, new Set(), round);
+  const left = join(round.folder, 'slow.json');
+  writeFileSync(left, JSON.stringify([...slow.tests]));
+  const slowly = { duration: 1_000_000, tries: slowTries, left };
+  await tryFiles(project, slow.files, slowly, { files: new Set(), tests: new Set() }, round);
 }
 
 async function tryFiles(
   project: Project,
   files: Set<string>,
   bounds: TryBounds,
-  slow: Set<string>,
+  slow: Slow,
   round: Round,
 ): Promise<void> {
   const suspects = new Set<number>();
@@ -126,7 +135,7 @@ async function runProcess(
   project: Project,
   files: Set<string>,
   suspects: Set<number>,
-  slow: Set<string>,
+  slow: Slow,
   { outcomes, environment, folder, tell, bounds }: Round & { readonly bounds: TryBounds },
 ): Promise<void> {
   const log = join(folder, 'log');
@@ -204,7 +213,8 @@ async function runProcess(
             return;
           }
           case 'slow':
-            slow.add(happening.file);
+            slow.files.add(happening.file);
+            slow.tests.add(happening.test);
             break;
           case 'broken':
             tell(`FAILS AS IT IS  ${happening.test}: ${happening.error}`);
