@@ -39,7 +39,7 @@ async function peakOf(send: (response: ServerResponse, id: unknown) => Promise<v
   await runPostern(['connect', server.url, '--local', '--name', 'x'], { home });
   const [node = '', ...rest] = posternCommand('call', 'x', 'large', '--json');
   const file = path.join(home, 'peak');
-  const command = [node, '--import', supportScript('write-peak-memory.ts'), ...rest];
+  const command = [node, '--import', supportScript('write-peak-memory.mjs'), ...rest];
   const { last } = await startCommand(command, { home, env: { PEAK_MEMORY_FILE: file } }).ended;
   expect(['ok', 'RESULT_TOO_LARGE']).toContain(
     (last['error'] as { code?: string } | undefined)?.code ?? last['result'],
