@@ -127,10 +127,13 @@ test.describe('the errors of the spec', () => {
       {
         registration: 'off',
         typedClients: [typedClient, { ...typedClient, id: 'client-after-the-change', secret: 'second-secret' }],
-        answer: (route, answer, request) =>
-          route === 'token' && changed && authenticatedAs(request) === typedClient.id
-            ? { status: 401, body: { error: 'invalid_client' } }
-            : answer,
+        answer: (route, answer, request) => {
+          if (route !== 'token' || !changed) return answer;
+          if (authenticatedAs(request) === typedClient.id) return { status: 401, body: { error: 'invalid_client' } };
+          // What the new client gets is good at once.
+          changed = false;
+          return answer;
+        },
       },
       { reject: () => changed },
     );
@@ -160,7 +163,6 @@ test.describe('the errors of the spec', () => {
     await dialog.getByRole('button', { name: 'Try this' }).click();
     await signIn(await program.popup(as.origin));
     await expect(dialog).toHaveCount(0);
-    changed = false;
     await expect(state.getByText(words.status.ready)).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(1);
   });
