@@ -299,7 +299,7 @@ export class Exchanges {
     const waiting = about === undefined ? undefined : this.#waiting.get(about);
     const other = arrival ? undefined : readEnvelope(Buffer.from(message));
     const isLast = other === undefined || other.kind === 'answer';
-    if (!waiting || (isLast && waiting.isAnswered)) {
+    if (!waiting || waiting.isAnswered) {
       // An answer that nobody waits for is for nobody.
       if (isLast) return;
       const isChange = other.kind === 'notification' && other.method.endsWith('/list_changed');

@@ -213,6 +213,15 @@ describe('the stream of an answer (MCP 2025-11-25, resumability and redelivery)'
   });
 });
 
+it('passes what comes after an answer into what the app listens on', async () => {
+  const { exchanges, begun } = waitForAnswer();
+  void exchanges.tell(answer, '1', { status: 200, isStream: false });
+  expect((await begun).answer.body).toBe(answer);
+  void exchanges.tell(progress, '1');
+  const { next } = reading(exchanges.listen().body as ReadableStream<Uint8Array>);
+  expect(await next()).toBe(`data: ${progress}\n\n`);
+});
+
 it('says that a request is taken which gets no answer', async () => {
   const { exchanges, begun } = waitForAnswer();
   exchanges.end('1');
