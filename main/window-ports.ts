@@ -1,17 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ActivityCall } from '../shared/activity.ts';
 import type { UpdateView } from '../shared/app-view.ts';
 import type { Theme } from '../shared/choices.ts';
-import type { RestoredSettings } from '../shared/settings.ts';
+import type { RestoredSettings } from '../shared/app-view.ts';
 import type { BrowserAddress, CheckedAddress } from './address/check-address.ts';
 import type { PosternError } from './errors/postern-error.ts';
 
-const pixels = z.number().int().min(-100_000).max(100_000);
+const pixels = z.int().check(z.minimum(-100_000), z.maximum(100_000));
 
 /** Where the window was, in device-independent pixels. */
 const placeSchema = z.strictObject({
-  x: pixels.optional(),
-  y: pixels.optional(),
+  x: z.optional(pixels),
+  y: z.optional(pixels),
   width: pixels,
   height: pixels,
   maximized: z.boolean(),
@@ -22,11 +22,11 @@ const hints = ['keeps-running', 'start-at-login'] as const;
 
 /** What the window remembers of itself. A member that does not fit is forgotten alone. */
 export const rememberedSchema = z.object({
-  place: placeSchema.optional().catch(undefined),
+  place: z.catch(z.optional(placeSchema), undefined),
   /** The whole side bar. */
-  isSidebarFolded: z.boolean().optional().catch(undefined),
+  isSidebarFolded: z.catch(z.optional(z.boolean()), undefined),
   /** What the user has been told, or was asked, once. */
-  told: z.array(z.enum(hints)).optional().catch(undefined),
+  told: z.catch(z.optional(z.array(z.enum(hints))), undefined),
 });
 
 export type Hint = (typeof hints)[number];

@@ -55,7 +55,7 @@ const startGroups: readonly ChunkGroup[] = [
   groupOf('keychain', 'main/cli/opening/prepare-keychain.ts'),
   groupOf('run', 'main/cli/start/run-process.ts'),
   // By itself: what is set before the first schema is made must not load the schemas.
-  groupOf('zod', 'node_modules/zod/v4/classic/schemas.js'),
+  groupOf('zod', 'node_modules/zod/v4/mini/schemas.js'),
   groupOf('profile', 'main/cli/opening/open-command-profile.ts', 'main/cli/output/describe-integration.ts'),
 ];
 

@@ -1,20 +1,20 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ruledToolSchema } from './integration.ts';
 import { programIdSchema } from './program-record.ts';
 import { changedToolRules, offers, toolPresets, toolRules } from './tool-permissions.ts';
 
 /** What a program wants and a person has not allowed yet. */
 export const approvalViewSchema = z.strictObject({
-  id: z.string().min(1).max(64),
+  id: z.string().check(z.minLength(1), z.maxLength(64)),
   /** What the program is called; empty where it says nothing. */
-  program: z.string().max(80),
+  program: z.string().check(z.maxLength(80)),
   /** It says so itself, and Postern does not know it. */
   isOwnWord: z.boolean(),
   /** What it says that started it. */
-  startedBy: z.string().max(80).optional(),
+  startedBy: z.optional(z.string().check(z.maxLength(80))),
   /** Its name. */
-  integration: z.string().max(80),
-  integrationId: z.string().min(1).max(64),
+  integration: z.string().check(z.maxLength(80)),
+  integrationId: z.string().check(z.minLength(1), z.maxLength(64)),
   /** Whether it can be allowed for longer than this session. */
   canLast: z.boolean(),
   /** Milliseconds since 1970 at which it is refused. */
@@ -28,7 +28,7 @@ const approvalAnswers = ['once', 'always', 'no'] as const;
 /** What a window may answer; a part of `ipc-contract.ts`. */
 export const approvalCalls = {
   'approval:answer': {
-    input: z.strictObject({ id: z.string().min(1).max(64), answer: z.enum(approvalAnswers) }),
+    input: z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)), answer: z.enum(approvalAnswers) }),
     output: z.null(),
   },
 } as const;
@@ -46,7 +46,7 @@ const pieceSchema = z.strictObject({ kind: z.enum(['same', 'gone', 'new']), text
 const toolChangeSchema = z.strictObject({
   tool: z.string(),
   /** Tells what has been seen from what comes later. */
-  form: z.string().max(64),
+  form: z.string().check(z.maxLength(64)),
   kind: z.enum(['new', 'changed']),
   /** Milliseconds since 1970 at which it was seen. */
   at: z.number(),
@@ -72,12 +72,12 @@ export const shownInput = 32 * 1_024;
 
 /** A program's call of a tool that waits until a person has said whether it may be made. */
 export const heldCallViewSchema = z.strictObject({
-  id: z.string().min(1).max(64),
+  id: z.string().check(z.minLength(1), z.maxLength(64)),
   /** What the program is called; left out where nobody has added it. */
-  program: z.string().max(80).optional(),
-  integration: z.string().max(80),
-  integrationId: z.string().min(1).max(64),
-  tool: z.string().max(160),
+  program: z.optional(z.string().check(z.maxLength(80))),
+  integration: z.string().check(z.maxLength(80)),
+  integrationId: z.string().check(z.minLength(1), z.maxLength(64)),
+  tool: z.string().check(z.maxLength(160)),
   /** The server says that it changes nothing: a hint. */
   readOnly: z.boolean(),
   /** Its arguments as JSON, with whatever cannot be seen written out; empty where it has none. */
@@ -92,8 +92,8 @@ export const heldCallViewSchema = z.strictObject({
 
 const callAnswers = ['once', 'session', 'always', 'no'] as const;
 
-const id = z.string().min(1).max(64);
-const whom = { id, program: programIdSchema.optional() };
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+const whom = { id, program: z.optional(programIdSchema) };
 
 /** What a window may say of calls of tools; a part of `ipc-contract.ts`. */
 export const permissionCalls = {
@@ -102,9 +102,9 @@ export const permissionCalls = {
   'permission:set': {
     input: z.union([
       z.strictObject({ ...whom, preset: z.enum(toolPresets) }),
-      z.strictObject({ ...whom, tool: ruledToolSchema, rule: z.enum(toolRules).nullable() }),
+      z.strictObject({ ...whom, tool: ruledToolSchema, rule: z.nullable(z.enum(toolRules)) }),
       z.strictObject({ ...whom, offer: z.enum(offers), allowed: z.boolean() }),
-      z.strictObject({ id, changedTools: z.enum(changedToolRules).nullable() }),
+      z.strictObject({ id, changedTools: z.nullable(z.enum(changedToolRules)) }),
     ]),
     output: z.null(),
   },
@@ -113,7 +113,7 @@ export const permissionCalls = {
     input: z.strictObject({
       id,
       /** Asks the server for its tools first. Else only what was noticed before is answered. */
-      live: z.boolean().optional(),
+      live: z.optional(z.boolean()),
     }),
     output: z.strictObject({
       changed: z.array(toolChangeSchema),
@@ -126,9 +126,9 @@ export const permissionCalls = {
   'permission:accept': {
     input: z.strictObject({
       id,
-      forms: z.array(z.string().min(1).max(64)).max(changeBounds.tools),
+      forms: z.array(z.string().check(z.minLength(1), z.maxLength(64))).check(z.maxLength(changeBounds.tools)),
       /** Tools that no longer exist. */
-      gone: z.array(z.string()).optional(),
+      gone: z.optional(z.array(z.string())),
     }),
     output: z.null(),
   },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { aliasPattern, collectionReference, mostMembers } from './entry-name.ts';
 import { withoutServer } from './program-record.ts';
 import type { ProgramRecord } from './program-record.ts';
@@ -6,21 +6,19 @@ import type { ProgramRecord } from './program-record.ts';
 /** `title`: as people write it, on one line. */
 export const collectionTitleSchema = z
   .string()
-  .min(1)
-  .max(80)
-  .regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u);
+  .check(z.minLength(1), z.maxLength(80), z.regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u));
 
 /** Several servers that programs use by one entry. */
 export const collectionSchema = z.strictObject({
   /** As an alias: it stands in programs' files, so it is kept. */
-  name: z.string().regex(aliasPattern),
+  name: z.string().check(z.regex(aliasPattern)),
   /** What people call it; left out: its name. */
-  title: collectionTitleSchema.optional(),
+  title: z.optional(collectionTitleSchema),
   /** Ids, in the order in which programs see them. One that is not in the list counts for nothing. */
-  members: z
-    .array(z.string().regex(/^[a-z0-9-]{1,64}$/))
-    .max(mostMembers)
-    .transform((ids) => [...new Set(ids)]),
+  members: z.pipe(
+    z.array(z.string().check(z.regex(/^[a-z0-9-]{1,64}$/))).check(z.maxLength(mostMembers)),
+    z.transform((ids) => [...new Set(ids)]),
+  ),
 });
 
 export type Collection = z.infer<typeof collectionSchema>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { clientAuthenticationMethods } from './choices.ts';
 import { compatibilityNotes } from './compatibility-notes.ts';
 import { errorCodes } from './error-codes.ts';
@@ -13,15 +13,15 @@ const integrationId = z.string();
  * The states of one connection (spec 3, design "state machine") as a window may see them: none holds a token, secret,
  * verifier or callback.
  */
-const flowStateSchema = z
-  .discriminatedUnion('name', [
+const flowStateSchema = z.readonly(
+  z.discriminatedUnion('name', [
     /** `cancelled`: the person has ended what went on. */
-    z.strictObject({ name: z.literal('urlEntered'), cancelled: error.optional() }),
+    z.strictObject({ name: z.literal('urlEntered'), cancelled: z.optional(error) }),
     z.strictObject({ name: z.literal('discovering') }),
     z.strictObject({ name: z.literal('discovered'), method: z.enum(authenticationMethods) }),
     z.strictObject({ name: z.literal('registering') }),
     /** `error`: why a person is asked. */
-    z.strictObject({ name: z.literal('awaitingCredentials'), error: error.optional() }),
+    z.strictObject({ name: z.literal('awaitingCredentials'), error: z.optional(error) }),
     /** `expiresAt` in milliseconds since 1970. */
     z.strictObject({ name: z.literal('authorizationPending'), expiresAt: z.number() }),
     z.strictObject({ name: z.literal('exchanging') }),
@@ -29,8 +29,8 @@ const flowStateSchema = z
     z.strictObject({ name: z.literal('integrated'), integrationId }),
     z.strictObject({ name: z.literal('reauthenticationRequired'), integrationId }),
     z.strictObject({ name: z.literal('failed'), error }),
-  ])
-  .readonly();
+  ]),
+);
 
 /** Whose turn it is; `stopped`: it has failed, and somebody has to look at it. */
 const turns = ['postern', 'person', 'stopped', 'over'] as const;
@@ -45,7 +45,7 @@ export type FlowStateView = z.infer<typeof flowStateSchema>;
  */
 const tryAgainSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('perhaps') }),
-  z.strictObject({ kind: z.literal('passing'), until: z.number().optional() }),
+  z.strictObject({ kind: z.literal('passing'), until: z.optional(z.number()) }),
 ]);
 
 export type TryAgain = z.infer<typeof tryAgainSchema>;
@@ -57,10 +57,10 @@ const stepViewSchema = z.strictObject({
   step: z.enum(['probe', 'tools-probe', 'resource-metadata', 'authorization-server-metadata', 'method']),
   outcome: z.enum(['waiting', 'started', 'found', 'not-found', 'failed']),
   /** Where it asked, without query. */
-  url: z.string().optional(),
-  host: z.string().optional(),
-  status: z.number().optional(),
-  code: z.enum(errorCodes).optional(),
+  url: z.optional(z.string()),
+  host: z.optional(z.string()),
+  status: z.optional(z.number()),
+  code: z.optional(z.enum(errorCodes)),
 });
 
 /** What the verdict comes to for a person. `couldNotTell`: the server wants a sign-in and says nowhere how. */
@@ -81,18 +81,18 @@ const verdictViewSchema = z.strictObject({
   kind: z.enum(verdictKinds),
   method: z.enum(authenticationMethods),
   /** `couldNotTell` only: the sign-in service that the server names all the same. */
-  namedService: z.string().optional(),
+  namedService: z.optional(z.string()),
   /** It has a fault of its own just now. */
-  namedServiceDown: z.literal(true).optional(),
+  namedServiceDown: z.optional(z.literal(true)),
   serverHost: z.string(),
-  authorizationServerHost: z.string().optional(),
-  issuer: z.string().optional(),
+  authorizationServerHost: z.optional(z.string()),
+  issuer: z.optional(z.string()),
   /** Under the sub-domain exception: the host that the server named, and the one that it says it is. */
-  exception: z.strictObject({ named: z.string(), issuer: z.string() }).optional(),
+  exception: z.optional(z.strictObject({ named: z.string(), issuer: z.string() })),
   /** The authorization server belongs to another registrable domain than the server. */
   differentOwner: z.boolean(),
   /** What has to be agreed to first, with `connection:start`. */
-  hosts: hostsViewSchema.optional(),
+  hosts: z.optional(hostsViewSchema),
   /** Scopes that will be asked for. */
   scopes: names,
   otherScopes: names,
@@ -108,7 +108,7 @@ const verdictViewSchema = z.strictObject({
   /** Other authorization servers that the server names; one can be chosen with `options.authorizationServer`. */
   alternatives: names,
   /** `noSignIn` only: how many tools it listed. */
-  toolCount: z.number().optional(),
+  toolCount: z.optional(z.number()),
 });
 
 /** The credential dialog (spec 2.11). The callback URL is bound before this is shown. */
@@ -118,23 +118,23 @@ const credentialsViewSchema = z.strictObject({
   /** In punycode, with its port where it is not the default. */
   issuerHost: z.string(),
   /** Where the sign-in goes as things are. */
-  endpoints: z.strictObject({ authorization: z.string(), token: z.string() }).optional(),
+  endpoints: z.optional(z.strictObject({ authorization: z.string(), token: z.string() })),
   scopes: names,
   otherScopes: names,
   /** The failed attempt; its secret stays in main and holds unless another one is typed. */
-  earlier: z
-    .strictObject({
+  earlier: z.optional(
+    z.strictObject({
       clientId: z.string(),
       secretKept: z.boolean(),
-      authentication: z.enum(clientAuthenticationMethods).optional(),
+      authentication: z.optional(z.enum(clientAuthenticationMethods)),
       /** Milliseconds since 1970: when the person said that the secret ends. */
-      secretExpiresAt: z.number().optional(),
-    })
-    .optional(),
+      secretExpiresAt: z.optional(z.number()),
+    }),
+  ),
   /** *Try again* comes first. */
-  tryAgain: tryAgainSchema.optional(),
+  tryAgain: z.optional(tryAgainSchema),
   /** The same button, where it is not the next step: `connection:tryAgain` goes on without an app. */
-  canRegister: z.literal(true).optional(),
+  canRegister: z.optional(z.literal(true)),
 });
 
 /** A sign-in page that is open somewhere. Its link is copied by main (`app:copy`). */
@@ -146,11 +146,11 @@ const pendingViewSchema = z.strictObject({
   /** False: no browser could be opened; the link has to be copied. */
   opened: z.boolean(),
   /** Milliseconds since 1970 at which the service forgets what its link refers to; absent: not before the sign-in ends. */
-  openBefore: z.number().optional(),
+  openBefore: z.optional(z.number()),
   /** What the page tried that it may not; the sign-in goes on. */
-  error: plainErrorSchema.optional(),
+  error: z.optional(plainErrorSchema),
   /** `connection:useDevice` starts over with a code for any device. */
-  offersDevice: z.literal(true).optional(),
+  offersDevice: z.optional(z.literal(true)),
 });
 
 /** A sign-in with a code, on any device (RFC 8628). */
@@ -174,36 +174,36 @@ export const connectionViewSchema = z.strictObject({
   id: z.string(),
   kind: z.enum(['connect', 'signInAgain', 'stepUp', 'switchAccount']),
   /** The integration that is signed in again, or that came of it. */
-  integrationId: z.string().optional(),
+  integrationId: z.optional(z.string()),
   /** As typed until it has been understood, then in canonical form. */
   url: z.string(),
-  host: z.string().optional(),
+  host: z.optional(z.string()),
   /** Proposed, or as given with `connection:start`. */
   name: z.string(),
-  options: integrationOptionsSchema.omit({ assertionFile: true }),
+  options: z.omit(integrationOptionsSchema, { assertionFile: true }),
   /** The file that was chosen, whose assertion stands in for a sign-in. */
-  assertionFile: z.string().optional(),
+  assertionFile: z.optional(z.string()),
   /** `discovered` rests until `connection:start`; `ticketIssued` until `connection:install`. */
   state: flowStateSchema,
-  endedAt: z.enum(attemptEnds).optional(),
+  endedAt: z.optional(z.enum(attemptEnds)),
   turn: z.enum(turns),
   /** It is being signed in to, or was: another address begins another connection. */
   isUnderWay: z.boolean(),
   /** From `import:read` or `program:look`: the entry of a list that it came from. */
-  importEntry: z.string().optional(),
+  importEntry: z.optional(z.string()),
   steps: z.array(stepViewSchema),
-  verdict: verdictViewSchema.optional(),
+  verdict: z.optional(verdictViewSchema),
   /** The header of a key that was typed or imported; its value stays in main. */
-  keyName: z.string().optional(),
-  credentialsRequest: credentialsViewSchema.optional(),
+  keyName: z.optional(z.string()),
+  credentialsRequest: z.optional(credentialsViewSchema),
   /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
-  hostsRequest: hostsViewSchema.optional(),
-  pending: pendingViewSchema.optional(),
-  device: deviceViewSchema.optional(),
+  hostsRequest: z.optional(hostsViewSchema),
+  pending: z.optional(pendingViewSchema),
+  device: z.optional(deviceViewSchema),
   /** Its page went to the person's browser; where nothing came back from there, it may still be open. */
-  usedBrowser: z.literal(true).optional(),
+  usedBrowser: z.optional(z.literal(true)),
   /** What has to be registered for the app that was typed: a service tells a mismatch only on its own page. */
-  callbackUrl: z.string().optional(),
+  callbackUrl: z.optional(z.string()),
 });
 
 export type StepView = z.infer<typeof stepViewSchema>;
@@ -215,29 +215,29 @@ export type PendingView = z.infer<typeof pendingViewSchema>;
 export type ConnectionView = z.infer<typeof connectionViewSchema>;
 
 /** Options that a user changes: what is left out stays as it is, `null` means none. No window names a file. */
-export const chosenOptionsSchema = integrationOptionsSchema.omit({ assertionFile: true }).partial().extend({
-  endpoints: integrationOptionsSchema.shape.endpoints.nullable(),
-  signInSurface: integrationOptionsSchema.shape.signInSurface.nullable(),
-  callbackHost: integrationOptionsSchema.shape.callbackHost.nullable(),
+export const chosenOptionsSchema = z.extend(z.partial(z.omit(integrationOptionsSchema, { assertionFile: true })), {
+  endpoints: z.nullable(integrationOptionsSchema.shape.endpoints),
+  signInSurface: z.nullable(integrationOptionsSchema.shape.signInSurface),
+  callbackHost: z.nullable(integrationOptionsSchema.shape.callbackHost),
 });
 
 export type ChosenOptions = z.infer<typeof chosenOptionsSchema>;
 
-const id = z.string().min(1).max(64);
-const name = z.string().trim().min(1).max(80);
-const address = z.string().max(16_384);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(80));
+const address = z.string().check(z.maxLength(16_384));
 const byId = z.strictObject({ id });
 const done = z.null();
 const options = chosenOptionsSchema;
 
 /** An app of the person's own. */
 export const typedClient = {
-  clientId: z.string().trim().min(1).max(4_096),
+  clientId: z.string().check(z.trim(), z.minLength(1), z.maxLength(4_096)),
   /** Left out: the one that is kept, if the id is the same; else a public client. */
-  clientSecret: z.string().min(1).max(8_192).optional(),
-  clientAuthentication: z.enum(clientAuthenticationMethods).optional(),
+  clientSecret: z.optional(z.string().check(z.minLength(1), z.maxLength(8_192))),
+  clientAuthentication: z.optional(z.enum(clientAuthenticationMethods)),
   /** When the service ends the secret, milliseconds since 1970, where the person knows it. */
-  secretExpiresAt: z.number().int().min(0).optional(),
+  secretExpiresAt: z.optional(z.int().check(z.minimum(0))),
 };
 
 /** What a window may ask of main about a connection; a part of `ipc-contract.ts`. */
@@ -245,14 +245,14 @@ export const connectionCalls = {
   /** With `id`, asks again for that connection (another address, other options). Opens nothing. */
   'connection:discover': {
     input: z.strictObject({
-      id: id.optional(),
+      id: z.optional(id),
       url: address,
       options,
-      importEntry: id.optional(),
+      importEntry: z.optional(id),
       /** Typed for the same address before, or what the service is called. */
-      name: name.optional(),
+      name: z.optional(name),
       /** The user gave this address themselves: with the setting `connectAtOnce` a plain verdict goes on by itself. */
-      atOnce: z.literal(true).optional(),
+      atOnce: z.optional(z.literal(true)),
     }),
     output: byId,
   },
@@ -260,13 +260,18 @@ export const connectionCalls = {
   'connection:start': {
     input: z.strictObject({
       id,
-      name: name.optional(),
-      options: options.optional(),
-      header: z.strictObject({ name: z.string().min(1).max(128), value: z.string().min(1).max(8_192) }).optional(),
+      name: z.optional(name),
+      options: z.optional(options),
+      header: z.optional(
+        z.strictObject({
+          name: z.string().check(z.minLength(1), z.maxLength(128)),
+          value: z.string().check(z.minLength(1), z.maxLength(8_192)),
+        }),
+      ),
       /** Asks for an app of the person's own, whatever Postern may come by itself. Also for a sign-in again. */
-      ownApp: z.literal(true).optional(),
+      ownApp: z.optional(z.literal(true)),
       /** The hosts that the person was shown and said yes to. */
-      agreesTo: z.array(z.string().max(253)).max(mostAllowedHosts).optional(),
+      agreesTo: z.optional(z.array(z.string().check(z.maxLength(253))).check(z.maxLength(mostAllowedHosts))),
     }),
     output: done,
   },
@@ -276,7 +281,7 @@ export const connectionCalls = {
    */
   'connection:chooseAssertionFile': { input: byId, output: z.strictObject({ chosen: z.boolean() }) },
   'connection:submitCredentials': {
-    input: z.strictObject({ id, ...typedClient, options: options.optional() }),
+    input: z.strictObject({ id, ...typedClient, options: z.optional(options) }),
     output: done,
   },
   /** From the credential dialog: as before, without typing. From `failed`: from the start. */
@@ -299,7 +304,7 @@ export const connectionCalls = {
   'connection:cancel': { input: byId, output: done },
   /** Spends the auth ticket (spec 2.10): only then are tokens stored. */
   'connection:install': {
-    input: z.strictObject({ ticketId: z.string().min(1).max(128), name: name.optional() }),
+    input: z.strictObject({ ticketId: z.string().check(z.minLength(1), z.maxLength(128)), name: z.optional(name) }),
     output: z.strictObject({ integrationId: id }),
   },
 } as const;

@@ -1,16 +1,16 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { plainErrorSchema } from './plain-error.ts';
 
-const id = z.string().min(1).max(64);
-const number = z.number().int().min(0);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+const number = z.int().check(z.minimum(0));
 
 const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed'] as const;
 const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
 
 /** What came of telling the service of one server. */
 export const toldServiceSchema = z.strictObject({
-  revocation: z.enum(revocationOutcomes).optional(),
-  registration: z.enum(registrationOutcomes).optional(),
+  revocation: z.optional(z.enum(revocationOutcomes)),
+  registration: z.optional(z.enum(registrationOutcomes)),
 });
 
 /** What came of telling services, in numbers. */
@@ -34,15 +34,15 @@ export const deletionViewSchema = z.strictObject({
   /** `undoable` for `undoSeconds`; `done`: until it is dismissed. */
   state: z.enum(['undoable', 'deleting', 'done']),
   /** Once it is done; the words of one server are its own. */
-  outcome: toldServiceSchema
-    .extend({
+  outcome: z.optional(
+    z.extend(toldServiceSchema, {
       ...toldServices,
       /** Those that are still here, since somebody has made something new of them meanwhile. */
       kept: number,
       /** Why something is still here. `deletion:finish` or the next start goes on from there. */
-      failure: plainErrorSchema.optional(),
-    })
-    .optional(),
+      failure: z.optional(plainErrorSchema),
+    }),
+  ),
 });
 
 export type DeletionView = z.infer<typeof deletionViewSchema>;
@@ -54,7 +54,7 @@ export const deletionCalls = {
   /** `restored`: how many are back; none where it was too late. `entriesLeft`: programs whose entries are not back. */
   'deletion:undo': {
     input: byId,
-    output: z.strictObject({ restored: number, entriesLeft: z.array(z.string().max(80)) }),
+    output: z.strictObject({ restored: number, entriesLeft: z.array(z.string().check(z.maxLength(80))) }),
   },
   /** Without waiting any longer; once more where something is still here. */
   'deletion:finish': { input: byId, output: z.null() },
@@ -68,7 +68,7 @@ export const deletedViewSchema = z.strictObject({
   signIns: number,
   ...toldServices,
   /** Why something is still here; doing it again goes on from there. */
-  failure: plainErrorSchema.optional(),
+  failure: z.optional(plainErrorSchema),
 });
 
 export type DeletedView = z.infer<typeof deletedViewSchema>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } from './choices.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './entry-name.ts';
@@ -10,27 +10,27 @@ import { authenticationMethods } from './oauth.ts';
 import { programIdSchema } from './program-record.ts';
 import { changedToolRules, offers, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
 
-export const ruledToolSchema = z.string().min(1).max(permissionBounds.tool);
+export const ruledToolSchema = z.string().check(z.minLength(1), z.maxLength(permissionBounds.tool));
 
 const level = {
-  preset: z.enum(toolPresets).optional(),
-  without: z.array(z.enum(offers)).max(offers.length).optional(),
-  rules: z
-    .array(z.strictObject({ tool: ruledToolSchema, rule: z.enum(toolRules) }))
-    .max(permissionBounds.rules)
-    .optional(),
+  preset: z.optional(z.enum(toolPresets)),
+  without: z.optional(z.array(z.enum(offers)).check(z.maxLength(offers.length))),
+  rules: z.optional(
+    z
+      .array(z.strictObject({ tool: ruledToolSchema, rule: z.enum(toolRules) }))
+      .check(z.maxLength(permissionBounds.rules)),
+  ),
 };
 
 export const toolPermissionsSchema = z.strictObject({
   ...level,
-  changedTools: z.enum(changedToolRules).optional(),
-  programs: z
-    .array(z.strictObject({ program: programIdSchema, ...level }))
-    .max(permissionBounds.programs)
-    .optional(),
+  changedTools: z.optional(z.enum(changedToolRules)),
+  programs: z.optional(
+    z.array(z.strictObject({ program: programIdSchema, ...level })).check(z.maxLength(permissionBounds.programs)),
+  ),
 });
 
-const personText = z.string().min(1).max(256).optional();
+const personText = z.optional(z.string().check(z.minLength(1), z.maxLength(256)));
 
 /** Who is signed in, as the service said it. A label for the person; nothing is decided by it. */
 const personSchema = z.strictObject({
@@ -59,12 +59,12 @@ export const handshakes = ['modern', 'legacy'] as const;
 export type Handshake = (typeof handshakes)[number];
 
 // One schema for all fields of a kind: each that is made costs every start.
-const text = z.string().max(2_048);
-const optionalText = text.optional();
+const text = z.string().check(z.maxLength(2_048));
+const optionalText = z.optional(text);
 /** A granted scope may be as long as the token answer lets it be. */
-const optionalScope = z.string().max(8_192).optional();
+const optionalScope = z.optional(z.string().check(z.maxLength(8_192)));
 const flag = z.boolean();
-const optionalFlag = flag.optional();
+const optionalFlag = z.optional(flag);
 
 /** Hosts that one integration may use besides the typed one. */
 export const mostAllowedHosts = 20;
@@ -72,15 +72,15 @@ export const mostAllowedHosts = 20;
 /** Headers beside the first that one server is sent. */
 export const mostFurtherHeaders = 20;
 
-const headerName = z.string().refine(isKeyHeaderName);
+const headerName = z.string().check(z.refine(isKeyHeaderName));
 
 /** What the person chose for this integration; holds for every later sign-in. */
 export const integrationOptionsSchema = z.strictObject({
   local: flag,
   /** Typed: this integration may use these, inside the person's network, and for a sign-in of another owner. */
-  allowedHosts: z.array(text).max(mostAllowedHosts),
+  allowedHosts: z.array(text).check(z.maxLength(mostAllowedHosts)),
   /** Those that a question was answered with yes for. They open no address: a public name may lead inside one day. */
-  agreedHosts: z.array(text).max(mostAllowedHosts).optional(),
+  agreedHosts: z.optional(z.array(text).check(z.maxLength(mostAllowedHosts))),
   allowHttp: flag,
   scope: optionalScope,
   pkce: z.enum(pkcePolicies),
@@ -91,9 +91,9 @@ export const integrationOptionsSchema = z.strictObject({
   /** True: authorization requests are pushed wherever the service takes that, not only where it must be (RFC 9126). */
   pushRequests: optionalFlag,
   /** How its client's secret is sent; left out: as registration or metadata say. */
-  clientAuthentication: z.enum(secretMethods).optional(),
+  clientAuthentication: z.optional(z.enum(secretMethods)),
   /** How it comes by its access, if not by the sign-in of a person. */
-  grant: z.enum(grants).optional(),
+  grant: z.optional(z.enum(grants)),
   /** The file whose assertion is shown (`jwt-bearer`), an absolute path; read at each use, since others renew it. */
   assertionFile: optionalText,
   /** Id of the identity provider that says who is signed in (`enterprise`): an integration of its own. */
@@ -101,46 +101,48 @@ export const integrationOptionsSchema = z.strictObject({
   /** It is such a provider: its address is an issuer, and there is no MCP server. */
   isIdentityProvider: optionalFlag,
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
-  headerName: headerName.optional(),
+  headerName: z.optional(headerName),
   /** Names of headers that go with it; their values are in the vault too. */
-  furtherHeaders: z.array(headerName).max(mostFurtherHeaders).optional(),
+  furtherHeaders: z.optional(z.array(headerName).check(z.maxLength(mostFurtherHeaders))),
   /** Authorization server chosen among several. */
   authorizationServer: optionalText,
   /** Typed by the person, for a service that publishes none or the wrong ones. */
-  endpoints: z.strictObject({ authorization: text.min(1), token: text.min(1) }).optional(),
+  endpoints: z.optional(
+    z.strictObject({ authorization: text.check(z.minLength(1)), token: text.check(z.minLength(1)) }),
+  ),
   /** Where its sign-in page opens; left out: as in the settings of the program. */
-  signInSurface: z.enum(windowSurfaces).optional(),
+  signInSurface: z.optional(z.enum(windowSurfaces)),
   /** Where the browser comes back to, for a service that takes only the other; left out: as in the settings. */
-  callbackHost: z.enum(callbackHosts).optional(),
+  callbackHost: z.optional(z.enum(callbackHosts)),
 });
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
 
 /** Milliseconds since 1970. */
-const moment = z.number().int();
-const optionalMoment = moment.optional();
+const moment = z.int();
+const optionalMoment = z.optional(moment);
 
 /** One server, one account, its state: all that is kept outside the vault. Holds no secret. */
 export const integrationSchema = z.strictObject({
-  id: z.string().regex(/^[a-z0-9-]{1,64}$/),
-  name: z.string().min(1).max(80),
+  id: z.string().check(z.regex(/^[a-z0-9-]{1,64}$/)),
+  name: z.string().check(z.minLength(1), z.maxLength(80)),
   /** Unique, made from the name once and kept, since programs' files hold it. Left out only until the list is read. */
-  alias: z.string().regex(aliasPattern).optional(),
+  alias: z.optional(z.string().check(z.regex(aliasPattern))),
   /** Of a server that runs on this computer: `local:` and a name, which no request can go to. */
   url: text,
   /** What is started, for a server on this computer; any other is reached at its address. */
-  command: localCommandSchema.optional(),
+  command: z.optional(localCommandSchema),
   /** Hash of the command that a person has allowed, as far as is known: for showing, since the vault decides. */
-  allowedCommand: z.hash('sha256').optional(),
+  allowedCommand: z.optional(z.hash('sha256')),
   method: z.enum(authenticationMethods),
   state: z.enum(restingStates),
   /** Why no sign-in metadata could be had (NoAuth). */
-  reason: z.enum(errorCodes).optional(),
+  reason: z.optional(z.enum(errorCodes)),
   /** What its tokens and credentials are kept under. */
   issuerKey: optionalText,
   /** Issuer that the metadata was asked for; differs from the published one only by the recorded fallback. */
   authorizationServer: optionalText,
-  issuerFallback: z.enum(['subdomain', 'subdomain-name', 'trailing-slash', 'origin']).optional(),
+  issuerFallback: z.optional(z.enum(['subdomain', 'subdomain-name', 'trailing-slash', 'origin'])),
   /** RFC 8707 resource, the protected resource metadata's string verbatim. */
   resource: optionalText,
   redirectUri: optionalText,
@@ -150,7 +152,7 @@ export const integrationSchema = z.strictObject({
   /** Whose it is, where the token answer says so; for showing and comparing. */
   account: optionalText,
   /** The same in words: by an ID token of the sign-in, or by a tool of the server that the person had asked. */
-  person: personSchema.optional(),
+  person: z.optional(personSchema),
   /** When the client secret ends, where that is known. */
   clientSecretExpiresAt: optionalMoment,
   /** Absent when the server gave no lifetime. */
@@ -162,19 +164,19 @@ export const integrationSchema = z.strictObject({
   /** The access is bound to a key that stays in the vault (RFC 9449): it is of use here alone. */
   boundToKey: optionalFlag,
   /** Used last, it was of no use (`MCP_FAILED` and others): what was shown of that, until a use succeeds. */
-  failure: z
-    .strictObject({
+  failure: z.optional(
+    z.strictObject({
       /** Milliseconds since 1970. */
       since: moment,
       code: z.enum(errorCodes),
       stage: z.enum(stages),
       /** Left out: the usual one of the code. */
-      blame: z.enum(blames).optional(),
+      blame: z.optional(z.enum(blames)),
       /** As in `shared/error-detail.ts` and `shared/remedy.ts`, and read by them only where it is shown: every command reads the list. */
-      detail: z.record(text, z.union([text, z.number(), flag, z.array(text)])).optional(),
-      remedy: z.looseObject({ kind: text }).optional(),
-    })
-    .optional(),
+      detail: z.optional(z.record(text, z.union([text, z.number(), flag, z.array(text)]))),
+      remedy: z.optional(z.looseObject({ kind: text })),
+    }),
+  ),
   /** False: the access cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: optionalFlag,
   signedInAt: optionalMoment,
@@ -182,14 +184,17 @@ export const integrationSchema = z.strictObject({
   keySavedAt: optionalMoment,
   refreshedAt: optionalMoment,
   createdAt: moment,
-  era: z.enum(wireEras).optional(),
+  era: z.optional(z.enum(wireEras)),
   /** Compatibility notes by name, for the status page. */
-  notes: z.array(text).max(50).transform(knownNotes),
+  notes: z.pipe(
+    z.array(text).check(z.maxLength(50)),
+    z.transform((notes) => knownNotes(notes)),
+  ),
   options: integrationOptionsSchema,
   /** Of its tools: when a person looked at what they say last, and since when they say something else. */
-  toolReview: z.strictObject({ reviewedAt: optionalMoment, changedAt: optionalMoment }).optional(),
+  toolReview: z.optional(z.strictObject({ reviewedAt: optionalMoment, changedAt: optionalMoment })),
   /** Left out: programs may call every tool. */
-  permissions: toolPermissionsSchema.optional(),
+  permissions: z.optional(toolPermissionsSchema),
 });
 
 export type Integration = z.infer<typeof integrationSchema>;

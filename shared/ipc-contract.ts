@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { activityCalls } from './activity.ts';
-import { appCalls, checkViewSchema } from './app-view.ts';
+import { appCalls, checkViewSchema, restoredSettingsSchema, settingsChangeSchema } from './app-view.ts';
 import { approvalCalls, permissionCalls } from './approval-view.ts';
 import { mostAtOnce } from './bounds.ts';
 import { chosenOptionsSchema, connectionCalls, typedClient } from './connection-view.ts';
@@ -21,16 +21,15 @@ import {
 } from './mcp-view.ts';
 import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
 import { questionCalls } from './question-view.ts';
-import { restoredSettingsSchema, settingsChangeSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 import { keptSignInSchema, serverEventViewSchema } from './trace.ts';
 
-const id = z.string().min(1).max(64);
-const name = z.string().trim().min(1).max(80);
-const address = z.string().max(16_384);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(80));
+const address = z.string().check(z.maxLength(16_384));
 const byId = z.strictObject({ id });
 /** `quietly`: the person has asked for nothing, so that nothing is shown as under way. */
-const reading = byId.extend({ quietly: z.boolean().optional() });
+const reading = z.extend(byId, { quietly: z.optional(z.boolean()) });
 const followedSchema = z.union([
   z.strictObject({ list: z.enum(['tools', 'resources', 'prompts']) }),
   z.strictObject({ resource: address }),
@@ -39,20 +38,20 @@ const nothing = z.strictObject({});
 const done = z.null();
 const options = chosenOptionsSchema;
 /** Servers that are signed out or removed together. */
-const ids = z.array(id).min(1).max(mostAtOnce);
+const ids = z.array(id).check(z.minLength(1), z.maxLength(mostAtOnce));
 /** `null`: the user said no, or there was nothing to do. */
-const left = z
-  .strictObject({
+const left = z.nullable(
+  z.strictObject({
     /** What it is undone by, in the slice `deletions`. */
-    deletion: id.optional(),
+    deletion: z.optional(id),
     /** Where it was done at once: what came of telling each service. */
-    services: z.array(toldServiceSchema.extend({ id })).optional(),
-  })
-  .nullable();
+    services: z.optional(z.array(z.extend(toldServiceSchema, { id }))),
+  }),
+);
 /** More was left out, since the server names too much or nests it too deeply. */
-const isPartial = z.literal(true).optional();
-const unusable = z.array(unusablePartSchema).optional();
-const promptArguments = z.record(z.string(), z.string().max(65_536));
+const isPartial = z.optional(z.literal(true));
+const unusable = z.optional(z.array(unusablePartSchema));
+const promptArguments = z.record(z.string(), z.string().check(z.maxLength(65_536)));
 const toolArguments = z.record(z.string(), z.json());
 
 /**
@@ -89,21 +88,21 @@ export const ipcContract = {
     input: z.strictObject({
       id,
       call,
-      name: z.string().min(1).max(256),
+      name: z.string().check(z.minLength(1), z.maxLength(256)),
       arguments: toolArguments,
-      anyField: z.boolean().optional(),
+      anyField: z.optional(z.boolean()),
     }),
     /** `meant`: the server has no such tool, and this one was probably meant. */
     output: z.strictObject({
       content: z.array(contentViewSchema),
       isError: z.boolean(),
-      meant: z.string().max(128).optional(),
+      meant: z.optional(z.string().check(z.maxLength(128))),
       unusable,
     }),
   },
   'integration:readResource': {
     /** `values`: what fills the gaps of `uri`, a template. */
-    input: reading.extend({ call, uri: address, values: promptArguments.optional() }),
+    input: z.extend(reading, { call, uri: address, values: z.optional(promptArguments) }),
     /** `uri`: what was read. */
     output: z.strictObject({ uri: address, content: z.array(contentViewSchema), unusable }),
   },
@@ -111,7 +110,7 @@ export const ipcContract = {
     input: z.strictObject({
       id,
       call,
-      name: z.string().min(1).max(256),
+      name: z.string().check(z.minLength(1), z.maxLength(256)),
       arguments: promptArguments,
     }),
     output: z.strictObject({ messages: z.array(promptMessageViewSchema), unusable }),
@@ -120,8 +119,14 @@ export const ipcContract = {
   'integration:complete': {
     input: z.strictObject({
       id,
-      of: z.union([z.strictObject({ prompt: z.string().min(1).max(256) }), z.strictObject({ template: address })]),
-      argument: z.strictObject({ name: z.string().min(1).max(256), value: z.string().max(1_024) }),
+      of: z.union([
+        z.strictObject({ prompt: z.string().check(z.minLength(1), z.maxLength(256)) }),
+        z.strictObject({ template: address }),
+      ]),
+      argument: z.strictObject({
+        name: z.string().check(z.minLength(1), z.maxLength(256)),
+        value: z.string().check(z.maxLength(1_024)),
+      }),
       /** Those that are filled in already. */
       given: promptArguments,
     }),
@@ -138,15 +143,18 @@ export const ipcContract = {
   /** Main asks the person first. */
   'integration:signOut': { input: z.strictObject({ ids }), output: left },
   /** The same. `entries`: tokens of what was shown of entries that would lead nowhere; they are taken out first. */
-  'integration:remove': { input: z.strictObject({ ids, entries: changeTokens.optional() }), output: left },
+  'integration:remove': { input: z.strictObject({ ids, entries: z.optional(changeTokens) }), output: left },
   'integration:update': {
-    input: z.strictObject({ id, name: name.optional(), options: options.optional() }),
+    input: z.strictObject({ id, name: z.optional(name), options: z.optional(options) }),
     output: done,
   },
   /** For the next sign-in. */
   'integration:setCredentials': { input: z.strictObject({ id, ...typedClient }), output: done },
   /** Another API key for the same header, kept once the server has taken it; until then the old one stays. */
-  'integration:replaceKey': { input: z.strictObject({ id, value: z.string().min(1).max(8_192) }), output: done },
+  'integration:replaceKey': {
+    input: z.strictObject({ id, value: z.string().check(z.minLength(1), z.maxLength(8_192)) }),
+    output: done,
+  },
   /** The last sign-ins of a connection or an integration, newest first, redacted. */
   'integration:signIns': { input: byId, output: z.strictObject({ signIns: z.array(keptSignInSchema) }) },
   /** What happened to an integration, newest first. */
@@ -154,8 +162,8 @@ export const ipcContract = {
 
   /** The picture of a mark in `icons`, in base64; `null`: there is another one by now, or none. */
   'integration:icon': {
-    input: z.strictObject({ id, mark: z.string().max(16) }),
-    output: z.strictObject({ data: z.string().nullable() }),
+    input: z.strictObject({ id, mark: z.string().check(z.maxLength(16)) }),
+    output: z.strictObject({ data: z.nullable(z.string()) }),
   },
   /** Calls the tool that says who is signed in, where the server has one; what it said stands in the list. */
   'integration:askWho': { input: byId, output: z.strictObject({ isKnown: z.boolean() }) },
@@ -166,7 +174,7 @@ export const ipcContract = {
   /** Of the side bar. */
   'settings:arrange': { input: sidebarChangeSchema, output: done },
   'settings:update': {
-    input: settingsChangeSchema.extend({ startAtLogin: z.boolean().optional() }),
+    input: z.extend(settingsChangeSchema, { startAtLogin: z.optional(z.boolean()) }),
     output: done,
   },
   /**
@@ -177,18 +185,18 @@ export const ipcContract = {
   /** In whatever the system opens such a file with; its folder where there is none to be opened. */
   'settings:openFile': { input: nothing, output: done },
   /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. Null: it can be. */
-  'settings:restore': { input: nothing, output: restoredSettingsSchema.nullable() },
+  'settings:restore': { input: nothing, output: z.nullable(restoredSettingsSchema) },
   'storage:selfTest': {
     input: nothing,
-    output: z.strictObject({ callbackUrl: z.string().optional(), checks: z.array(checkViewSchema) }),
+    output: z.strictObject({ callbackUrl: z.optional(z.string()), checks: z.array(checkViewSchema) }),
   },
   /**
    * All that is kept on this computer. Main asks the person; `null`: they said no. `entries`: as of
    * `integration:remove`.
    */
   'storage:deleteEverything': {
-    input: z.strictObject({ entries: changeTokens.optional() }),
-    output: deletedViewSchema.nullable(),
+    input: z.strictObject({ entries: z.optional(changeTokens) }),
+    output: z.nullable(deletedViewSchema),
   },
 
   ...programCalls,
@@ -204,7 +212,9 @@ export const ipcContract = {
   'update:download': { input: nothing, output: done },
   /** Ends the program. */
   'update:install': { input: nothing, output: done },
-} as const satisfies Readonly<Record<`${string}:${string}`, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
+} as const satisfies Readonly<
+  Record<`${string}:${string}`, { readonly input: z.ZodMiniType; readonly output: z.ZodMiniType }>
+>;
 
 export type IpcContract = typeof ipcContract;
 /** `group:verb`, which is also the name of its channel. */

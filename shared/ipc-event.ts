@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { appViewSchema } from './app-view.ts';
 import { approvalViewSchema, heldCallViewSchema } from './approval-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
@@ -10,9 +10,9 @@ import { questionViewSchema, refusedQuestions } from './question-view.ts';
 /** What a `postern:` link leads to in the window, where it is shown as if the person had gone there. */
 const posternLinkSchema = z.discriminatedUnion('kind', [
   /** An address to check. */
-  z.strictObject({ kind: z.literal('connect'), url: z.string().max(16_384) }),
+  z.strictObject({ kind: z.literal('connect'), url: z.string().check(z.maxLength(16_384)) }),
   /** A server of the list, which may not hold it. */
-  z.strictObject({ kind: z.literal('open'), id: z.string().min(1).max(64) }),
+  z.strictObject({ kind: z.literal('open'), id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   /** None that Postern follows. */
   z.strictObject({ kind: z.literal('unusable') }),
 ]);
@@ -50,15 +50,15 @@ const occasions = ['first', 'said', 'again'] as const;
 const ipcEventSchema = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('snapshot'),
-    slices: snapshotsSchema.partial(),
+    slices: z.partial(snapshotsSchema),
   }),
   /** How far a call is that the window waits for, as its server says. */
   z.strictObject({
     event: z.literal('progress'),
     call: z.string(),
     progress: z.number(),
-    total: z.number().optional(),
-    message: z.string().optional(),
+    total: z.optional(z.number()),
+    message: z.optional(z.string()),
   }),
   /** A line that the server writes into its log in that call. */
   z.strictObject({ event: z.literal('log'), call: z.string(), level: z.string(), text: z.string() }),
@@ -70,10 +70,13 @@ const ipcEventSchema = z.discriminatedUnion('event', [
     event: z.literal('command'),
     command: z.enum(windowCommands),
     /** With `integration`: which one. */
-    integrationId: z.string().optional(),
+    integrationId: z.optional(z.string()),
   }),
   /** Nothing was removed, and these apps did not get their entries back. */
-  z.strictObject({ event: z.literal('entries-left'), programs: z.array(z.string().max(80)).min(1) }),
+  z.strictObject({
+    event: z.literal('entries-left'),
+    programs: z.array(z.string().check(z.maxLength(80))).check(z.minLength(1)),
+  }),
   /** Somebody opened a link, perhaps on a page of the web. */
   z.strictObject({ event: z.literal('link'), link: posternLinkSchema }),
 ]);

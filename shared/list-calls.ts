@@ -1,17 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { localCommandSchema, remoteOfSchema } from './local-command.ts';
 import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { commandBounds, variableName } from './shown-command.ts';
 
 /** An entry of a list that cannot be read, and its member that is not as it should be; without one, none of it is. */
-export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.string().optional() });
+export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.optional(z.string()) });
 
 export type UnreadEntry = Readonly<z.infer<typeof unreadEntrySchema>>;
 
-const id = z.string().min(1).max(64);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
 /** Of a whole pasted file. */
-const fileText = z.string().max(1_048_576);
+const fileText = z.string().check(z.maxLength(1_048_576));
 
 /** What a window may ask of main about whole lists of servers; a part of `ipc-contract.ts`. */
 export const listCalls = {
@@ -25,25 +25,25 @@ export const listCalls = {
           name: z.string(),
           kind: z.enum(['remote', 'local']),
           /** Of a remote one. */
-          url: z.string().optional(),
+          url: z.optional(z.string()),
           /** It comes with fixed headers of these names. */
-          headerNames: z.array(z.string()).optional(),
+          headerNames: z.optional(z.array(z.string())),
           /** It comes with keys, in headers or in its address: whatever has others is another server. */
-          hasKeys: z.literal(true).optional(),
+          hasKeys: z.optional(z.literal(true)),
           /** Id of the entry before it that is the same server. */
-          sameAs: id.optional(),
+          sameAs: z.optional(id),
           /** Of a local one: the program that it starts. */
-          command: z.string().optional(),
+          command: z.optional(z.string()),
           /** Of a local one. */
-          remote: remoteOfSchema.optional(),
+          remote: z.optional(remoteOfSchema),
           /** Id of the integration that has the same address and keys, or runs the same command with the same values. */
-          connectedAs: id.optional(),
+          connectedAs: z.optional(id),
           notes: z.array(z.enum(importNotes)),
         }),
       ),
       /** How many the list has beyond these; left out: none. */
-      more: z.number().optional(),
-      unread: z.array(unreadEntrySchema).optional(),
+      more: z.optional(z.number()),
+      unread: z.optional(z.array(unreadEntrySchema)),
     }),
   },
   /**
@@ -55,7 +55,7 @@ export const listCalls = {
     input: z.strictObject({ call: id, entries: z.array(id), local: z.boolean() }),
     output: z.strictObject({
       /** Those that were dealt with and do not wait for the user. */
-      entries: z.array(z.strictObject({ id, connectedAs: id.optional(), error: plainErrorSchema.optional() })),
+      entries: z.array(z.strictObject({ id, connectedAs: z.optional(id), error: z.optional(plainErrorSchema) })),
     }),
   },
   /** What has begun ends, and is forgotten. */
@@ -70,7 +70,7 @@ export const listCalls = {
    * From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to.
    */
   'list:import': {
-    input: z.strictObject({ text: fileText.optional() }),
+    input: z.strictObject({ text: z.optional(fileText) }),
     output: z.strictObject({
       /** Ids, in the order of the list: the "sign in again" checklist. */
       added: z.array(id),
@@ -86,7 +86,7 @@ export const listCalls = {
 
 const done = z.null();
 const localState = z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']);
-const commandWord = z.string().max(commandBounds.length);
+const commandWord = z.string().check(z.maxLength(commandBounds.length));
 
 /** What a window may ask of main about servers that run on this computer; a part of `ipc-contract.ts`. */
 export const localCalls = {
@@ -99,7 +99,7 @@ export const localCalls = {
       /** One that no server has yet. */
       name: z.string(),
       words: z.array(z.string()),
-      folder: z.string().optional(),
+      folder: z.optional(z.string()),
       /** `isKept`: with a value of the list. */
       variables: z.array(z.strictObject({ name: z.string(), isKept: z.boolean() })),
     }),
@@ -107,14 +107,19 @@ export const localCalls = {
   /** Finds out what would run, and starts nothing. Values stay in main from here on. */
   'local:prepare': {
     input: z.strictObject({
-      name: z.string().trim().min(1).max(80),
-      words: z.array(commandWord).min(1).max(commandBounds.words),
-      folder: commandWord.min(1).optional(),
+      name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
+      words: z.array(commandWord).check(z.minLength(1), z.maxLength(commandBounds.words)),
+      folder: z.optional(commandWord.check(z.minLength(1))),
       /** One without a value has that of the draft. */
       variables: z
-        .array(z.strictObject({ name: z.string().regex(variableName), value: z.string().max(32_768).optional() }))
-        .max(commandBounds.variables),
-      draft: id.optional(),
+        .array(
+          z.strictObject({
+            name: z.string().check(z.regex(variableName)),
+            value: z.optional(z.string().check(z.maxLength(32_768))),
+          }),
+        )
+        .check(z.maxLength(commandBounds.variables)),
+      draft: z.optional(id),
     }),
     output: z.strictObject({
       /** For `local:connect`. */
@@ -123,17 +128,17 @@ export const localCalls = {
       /** Variables that the user has to see, without what looks like a secret. */
       shown: z.array(z.strictObject({ name: z.string(), value: z.string(), decides: z.boolean() })),
       /** To be offered first. */
-      remote: remoteOfSchema.optional(),
+      remote: z.optional(remoteOfSchema),
     }),
   },
   /** Asks the person in a dialog of the system, and connects it then. `null`: they said no. */
   'local:connect': {
     input: z.strictObject({ token: id, call: id }),
-    output: z.strictObject({ id, tools: z.number() }).nullable(),
+    output: z.nullable(z.strictObject({ id, tools: z.number() })),
   },
   'local:cancel': { input: z.strictObject({ call: id }), output: done },
   'local:status': {
-    input: z.strictObject({ id, since: z.number().int().nonnegative() }),
+    input: z.strictObject({ id, since: z.int().check(z.nonnegative()) }),
     output: z.strictObject({
       state: localState,
       /** Milliseconds since 1970. */
@@ -148,18 +153,18 @@ export const localCalls = {
   /** It may run again; what was not allowed yet is asked about in a dialog of the system. `null`: the person said no. */
   'local:start': {
     /** `isShared`: as of `local:share`. */
-    input: z.strictObject({ id, isShared: z.boolean().optional() }),
+    input: z.strictObject({ id, isShared: z.optional(z.boolean()) }),
     /** Without a state nobody serves apps. */
-    output: z.strictObject({ id, state: localState.optional() }).nullable(),
+    output: z.nullable(z.strictObject({ id, state: z.optional(localState) })),
   },
   /** Whether its sessions share one process, from the next one on that starts. */
   'local:share': { input: z.strictObject({ id, isShared: z.boolean() }), output: done },
   /** `null`: nobody serves apps. */
-  'local:stop': { input: z.strictObject({ id }), output: z.strictObject({ state: localState }).nullable() },
+  'local:stop': { input: z.strictObject({ id }), output: z.nullable(z.strictObject({ state: localState })) },
 } as const;
 
 /** By which the window can stop a search. */
-const call = z.string().min(1).max(64);
+const call = z.string().check(z.minLength(1), z.maxLength(64));
 
 /** One address of a server in the registry. All its texts are the publisher's, made fit to be shown. */
 const registryRemoteSchema = z.strictObject({
@@ -173,14 +178,14 @@ const registryRemoteSchema = z.strictObject({
   blanks: z.array(
     z.strictObject({
       name: z.string(),
-      what: z.string().optional(),
-      choices: z.array(z.string()).optional(),
-      usual: z.string().optional(),
+      what: z.optional(z.string()),
+      choices: z.optional(z.array(z.string())),
+      usual: z.optional(z.string()),
       isSecret: z.boolean(),
     }),
   ),
   /** Headers that it wants with each request. */
-  headers: z.array(z.strictObject({ name: z.string(), what: z.string().optional() })),
+  headers: z.array(z.strictObject({ name: z.string(), what: z.optional(z.string()) })),
   /** The address is at the domain that the name of the server is made of. */
   isAtOwnDomain: z.boolean(),
 });
@@ -189,16 +194,16 @@ const registryServerSchema = z.strictObject({
   /** As it was published, such as `com.example/notes`. ASCII alone. */
   name: z.string(),
   /** Left out where its letters may be taken for others. */
-  title: z.string().optional(),
-  does: z.string().optional(),
-  remotes: z.array(registryRemoteSchema).min(1),
+  title: z.optional(z.string()),
+  does: z.optional(z.string()),
+  remotes: z.array(registryRemoteSchema).check(z.minLength(1)),
 });
 
 /** What a window may ask of main about the MCP registry; a part of `ipc-contract.ts`. */
 export const registryCalls = {
   /** Sends the words to the registry of the settings, where the person has turned that on. */
   'registry:search': {
-    input: z.strictObject({ call, words: z.string().trim().min(1).max(80) }),
+    input: z.strictObject({ call, words: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)) }),
     output: z.strictObject({
       servers: z.array(registryServerSchema),
       /** Entries that fit and have no address that Postern could use. */

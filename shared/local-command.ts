@@ -1,30 +1,30 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { commandBounds, variableName } from './shown-command.ts';
 import type { ShownVariable } from './shown-command.ts';
 
 /** No program can be given a NUL. */
-const word = z
-  .string()
-  .max(commandBounds.length)
-  .refine((text) => !text.includes('\0'));
+const word = z.string().check(
+  z.maxLength(commandBounds.length),
+  z.refine((text) => !text.includes('\0')),
+);
 
 /** What a server on this computer is started with. Values of variables are in the vault, beside the consent. */
 export const localCommandSchema = z.strictObject({
   /** As it was typed. */
-  command: word.min(1),
+  command: word.check(z.minLength(1)),
   /** The file that runs, an absolute path: found once, shown, and consented to. */
-  path: word.min(1),
-  arguments: z.array(word).max(commandBounds.words),
+  path: word.check(z.minLength(1)),
+  arguments: z.array(word).check(z.maxLength(commandBounds.words)),
   /** Indices of arguments that have a secret, which is left out here: the vault holds them whole. */
-  sealed: z.array(z.int().min(0)).max(commandBounds.words).optional(),
+  sealed: z.optional(z.array(z.int().check(z.minimum(0))).check(z.maxLength(commandBounds.words))),
   /** The folder that it runs in, an absolute path; the home folder without one. */
-  folder: word.min(1).optional(),
+  folder: z.optional(word.check(z.minLength(1))),
   /** Names of the variables that it is given beside the usual ones. */
-  variables: z.array(z.string().regex(variableName)).max(commandBounds.variables),
+  variables: z.array(z.string().check(z.regex(variableName))).check(z.maxLength(commandBounds.variables)),
   /** Where it came from, where a person did not type it: the name of a program, or of a list. */
-  from: z.string().max(200).optional(),
+  from: z.optional(z.string().check(z.maxLength(200))),
   /** One process for all sessions, with its tools alone; without it each has one of its own, as programs do it themselves. */
-  lifetime: z.literal('shared').optional(),
+  lifetime: z.optional(z.literal('shared')),
 });
 
 export type LocalCommand = z.infer<typeof localCommandSchema>;

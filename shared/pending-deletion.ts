@@ -1,15 +1,15 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { collectionSchema } from './collection.ts';
 import { integrationSchema } from './integration.ts';
 
-const id = z.string().min(1).max(64);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
 
 /** What all records of one batch share: what was deleted by one act comes back by one. */
 const batch = {
   /** Id of the batch. */
   batch: id,
   /** Ids of the changes of app files that were made for it and come back with it. */
-  changes: z.array(id).optional(),
+  changes: z.optional(z.array(id)),
 };
 
 /**
@@ -21,9 +21,9 @@ export const pendingDeletionSchema = z.strictObject({
   /** `back`: the server is in the list again, and only entries of apps are still to come back. */
   kind: z.enum(['signOut', 'remove', 'back']),
   /** Milliseconds since 1970. */
-  since: z.number().int(),
+  since: z.int(),
   /** Too late to undo. */
-  isFinal: z.literal(true).optional(),
+  isFinal: z.optional(z.literal(true)),
   /** The entry as it was. */
   integration: integrationSchema,
 });
@@ -39,12 +39,12 @@ export const removedCollectionSchema = z.strictObject({
   /** `back`: as of a server. */
   kind: z.enum(['remove', 'back']),
   /** Milliseconds since 1970. */
-  since: z.number().int(),
-  until: z.number().int(),
-  isFinal: z.literal(true).optional(),
+  since: z.int(),
+  until: z.int(),
+  isFinal: z.optional(z.literal(true)),
   collection: collectionSchema,
   /** Its place in the list. */
-  place: z.number().int().min(0),
+  place: z.int().check(z.minimum(0)),
 });
 
 export type RemovedCollection = z.infer<typeof removedCollectionSchema>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorCodes, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
@@ -8,14 +8,14 @@ import { remedySchema } from './remedy.ts';
 /** An error as it crosses a process border. */
 export const plainErrorSchema = z.strictObject({
   code: z.enum(errorCodes),
-  cause: z.enum(errorCodes).optional(),
+  cause: z.optional(z.enum(errorCodes)),
   stage: z.enum(stages),
   blame: z.enum(blames),
-  about: z.array(z.enum(errorFacts)).readonly().optional(),
+  about: z.optional(z.readonly(z.array(z.enum(errorFacts)))),
   message: z.string(),
-  detail: detailSchema.optional(),
+  detail: z.optional(detailSchema),
   remedy: remedySchema,
   retryable: z.boolean(),
-  serverWords: z.strictObject({ code: z.number().optional(), message: z.string() }).optional(),
-  retryAt: z.number().optional(),
-}) satisfies z.ZodType<PlainError>;
+  serverWords: z.optional(z.strictObject({ code: z.optional(z.number()), message: z.string() })),
+  retryAt: z.optional(z.number()),
+}) satisfies z.ZodMiniType<PlainError>;

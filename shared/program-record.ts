@@ -1,17 +1,15 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Integrations that one program may use: as many as the list is made for. */
 export const mostProgramIntegrations = 1_000;
 
 /** The id of a program in the table of programs (`claude-code`). */
-export const programIdSchema = z.string().regex(/^[a-z0-9-]{1,40}$/);
+export const programIdSchema = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/));
 
 /** On one line. */
 export const programNameSchema = z
   .string()
-  .min(1)
-  .max(80)
-  .regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u);
+  .check(z.minLength(1), z.maxLength(80), z.regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u));
 
 /** How ids of programs begin that are not in the table, which people have added under a name. */
 export const otherPrefix = 'other-';
@@ -20,24 +18,23 @@ export function isOtherProgram(program: string): boolean {
   return program.startsWith(otherPrefix);
 }
 
-const moment = z.number().int();
-const optionalMoment = moment.optional();
+const moment = z.int();
+const optionalMoment = z.optional(moment);
 
 /** An AI program that may use integrations, as its entries name it. It tells programs apart and holds no secret. */
 export const programRecordSchema = z.strictObject({
   /** 64 random bits in hexadecimal; stands in the program's entries. */
-  id: z.string().regex(/^[a-z0-9]{16}$/),
+  id: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
   program: programIdSchema,
-  name: z.string().min(1).max(80),
+  name: z.string().check(z.minLength(1), z.maxLength(80)),
   /** Ids of servers, and names of collections behind a `+`, whose members may change. */
-  integrations: z.array(z.string().regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)).max(mostProgramIntegrations),
+  integrations: z
+    .array(z.string().check(z.regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)))
+    .check(z.maxLength(mostProgramIntegrations)),
   /** Those of `integrations` whose lines the user has yet to paste into the app's configuration. */
-  waiting: z.array(z.string().max(64)).max(mostProgramIntegrations).optional(),
+  waiting: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(mostProgramIntegrations))),
   /** SHA-256 in hexadecimal of the secret that it shows over HTTP. */
-  secretHash: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+  secretHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Milliseconds since 1970, as all moments. */
   createdAt: moment,
   lastUsedAt: optionalMoment,

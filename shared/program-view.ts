@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { mostAtOnce } from './bounds.ts';
 import { collectionSchema, collectionTitleSchema } from './collection.ts';
 import { mostMembers } from './entry-name.ts';
@@ -8,10 +8,10 @@ import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { mostProgramIntegrations, programIdSchema, programNameSchema } from './program-record.ts';
 
-const id = z.string().min(1).max(64);
-const path = z.string().max(4_096);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+const path = z.string().check(z.maxLength(4_096));
 /** Rules of one server for one app. */
-const permissionLevel = toolPermissionsSchema.pick({ preset: true, without: true, rules: true });
+const permissionLevel = z.pick(toolPermissionsSchema, { preset: true, without: true, rules: true });
 /** When a program notices a change of its configuration. */
 const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
 /**
@@ -20,52 +20,52 @@ const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
  */
 export const programNotes = ['asks-for-trust', 'trusted-folders', 'chatgpt-too'] as const;
 export type ProgramNote = (typeof programNotes)[number];
-const note = z.enum(programNotes).optional();
+const note = z.optional(z.enum(programNotes));
 const remarks = {
   note,
   /** The setting of the app by which it leaves the entry out. */
-  keptOut: z.string().optional(),
+  keptOut: z.optional(z.string()),
   /** The byte order mark of its file is taken out too. */
-  takesMark: z.literal(true).optional(),
+  takesMark: z.optional(z.literal(true)),
 };
 
 /** An AI program on this computer, as a window shows it. Nothing of it was read. */
 export const programViewSchema = z.strictObject({
   id: programIdSchema,
-  name: z.string().min(1).max(80),
+  name: z.string().check(z.minLength(1), z.maxLength(80)),
   /** Where it keeps its servers; empty where only the person knows, who has added it. */
   path,
   /** Why that would not be read, as far as that shows without a look inside. */
-  fault: plainErrorSchema.optional(),
+  fault: z.optional(plainErrorSchema),
   /** An editor whose profiles may have lists of their own. */
-  hasProfiles: z.literal(true).optional(),
+  hasProfiles: z.optional(z.literal(true)),
   /** Ids of the integrations that it may use, but for those in `waiting`. */
-  uses: z.array(id).max(mostProgramIntegrations),
+  uses: z.array(id).check(z.maxLength(mostProgramIntegrations)),
   /** Ids of those that it may use once the user has pasted their lines. */
-  waiting: z.array(id).max(mostProgramIntegrations).optional(),
+  waiting: z.optional(z.array(id).check(z.maxLength(mostProgramIntegrations))),
   /** It was allowed once, and is not any more. */
   isRevoked: z.boolean(),
   /** The person has paused it: what it asks for is refused. */
   isPaused: z.boolean(),
   /** When it last used one of them, milliseconds since 1970; noted at most once a minute. */
-  lastUsedAt: z.number().int().optional(),
+  lastUsedAt: z.optional(z.int()),
   /** The newest change of its configuration that can be taken back. */
-  lastChange: z.strictObject({ id, at: z.number().int(), names: z.array(z.string()) }).optional(),
+  lastChange: z.optional(z.strictObject({ id, at: z.int(), names: z.array(z.string()) })),
 });
 
 /** `paste`: a person puts the lines there. `none`: nothing of the configuration changes. */
 const action = z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']);
-const which = { program: programIdSchema, name: z.string().min(1).max(80) };
+const which = { program: programIdSchema, name: z.string().check(z.minLength(1), z.maxLength(80)) };
 
 /** Which tools the program may use of a server, as the entry says that Postern takes the place of. */
-const rules = z.strictObject({ entry: z.string(), only: z.array(z.string()).optional(), denied: z.array(z.string()) });
+const rules = z.strictObject({ entry: z.string(), only: z.optional(z.array(z.string())), denied: z.array(z.string()) });
 export type ToolRulesView = z.infer<typeof rules>;
 
 /** A change of a program's configuration before it is made: of others' entries no secret. */
 const programPreviewSchema = z.strictObject({
   ...which,
   /** For making it: of what was shown, and nothing else. It holds as long as Postern runs. */
-  token: z.string().regex(/^[0-9a-f]{64}$/),
+  token: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   action,
   path,
   /** Lines that go. */
@@ -78,19 +78,19 @@ const programPreviewSchema = z.strictObject({
   restores: z.boolean(),
   /** What stands in the lines that come: no secret, a command that prints one, or the secret itself. */
   secret: z.enum(['none', 'helper', 'header']),
-  rules: z.array(rules).optional(),
+  rules: z.optional(z.array(rules)),
   /** Rules for tools go, which came with what it takes back. */
-  endsRules: z.literal(true).optional(),
+  endsRules: z.optional(z.literal(true)),
   /** It is a new one, since the earlier one is lost: lines that hold that are useless. */
-  endsSecret: z.literal(true).optional(),
+  endsSecret: z.optional(z.literal(true)),
   /** Of an editor whose profiles have lists of their own, beside the default one. */
-  profiles: z.array(z.strictObject({ id, name: z.string() })).optional(),
+  profiles: z.optional(z.array(z.strictObject({ id, name: z.string() }))),
   /** Id of the profile whose list it is; absent for the default one. */
-  editorProfile: id.optional(),
+  editorProfile: z.optional(id),
   notice,
   ...remarks,
   /** Of `paste`: why the file is left alone. */
-  fault: plainErrorSchema.optional(),
+  fault: z.optional(plainErrorSchema),
 });
 
 /** Programs that cannot be changed, and why; the others can be all the same. */
@@ -106,9 +106,9 @@ const programOutcomesSchema = z.strictObject({
       action,
       notice,
       ...remarks,
-      /** For undo; absent where nothing was written. */ change: id.optional(),
+      /** For undo; absent where nothing was written. */ change: z.optional(id),
       /** It uses the server once the user has pasted the lines. */
-      waits: z.literal(true).optional(),
+      waits: z.optional(z.literal(true)),
     }),
   ),
   refused,
@@ -117,31 +117,31 @@ const programOutcomesSchema = z.strictObject({
 /** What stands in a program's file beside the entries of Postern: no value, no argument, no query of an address. */
 const programEntriesSchema = z.strictObject({
   /** Those of its entries, of Postern too, that a setting of the program leaves out. */
-  keptOut: z.array(z.strictObject({ name: z.string(), setting: z.string() })).optional(),
+  keptOut: z.optional(z.array(z.strictObject({ name: z.string(), setting: z.string() }))),
   entries: z.array(
     z.strictObject({
       /** For `connection:discover` and taking over; it holds until another list is looked at. */
       id,
       name: z.string(),
       /** Folder of the project that the app has it for. */
-      project: z.string().optional(),
+      project: z.optional(z.string()),
       kind: z.enum(['remote', 'local']),
       /** Of a remote one. */
-      url: z.string().optional(),
+      url: z.optional(z.string()),
       /** Of a local one, without its arguments; `local:draft` has them. */
-      command: z.string().optional(),
+      command: z.optional(z.string()),
       /** Names of its headers and variables. */
       secrets: z.array(z.string()),
       /** The headers that are imported with it. */
-      headerNames: z.array(z.string()).optional(),
+      headerNames: z.optional(z.array(z.string())),
       notes: z.array(z.enum(importNotes)),
       /** Id of the integration with the same address or command. */
-      connectedAs: id.optional(),
+      connectedAs: z.optional(id),
       /** Of that one: it has no sign-in and no key, so that it takes over the entry's. */
-      lacksCredential: z.boolean().optional(),
+      lacksCredential: z.optional(z.boolean()),
     }),
   ),
-  unread: z.array(unreadEntrySchema).optional(),
+  unread: z.optional(z.array(unreadEntrySchema)),
 });
 
 export type ProgramEntry = z.infer<typeof programEntriesSchema>['entries'][number];
@@ -150,17 +150,18 @@ export type ProgramPreview = z.infer<typeof programPreviewSchema>;
 export type ProgramPreviews = z.infer<typeof programPreviewsSchema>;
 export type ProgramOutcomes = z.infer<typeof programOutcomesSchema>;
 
-const inputId = z.string().min(1).max(64);
+const inputId = z.string().check(z.minLength(1), z.maxLength(64));
 /** At once. */
 const mostPrograms = 64;
 /** Files of all programs, those of projects too. */
 const mostChanges = 500;
-const several = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.strictObject(shape)).min(1).max(mostPrograms);
+const several = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.array(z.strictObject(shape)).check(z.minLength(1), z.maxLength(mostPrograms));
 
 /** Of previews. */
-export const changeTokens = z.array(z.string().max(64)).max(mostChanges);
+export const changeTokens = z.array(z.string().check(z.maxLength(64))).check(z.maxLength(mostChanges));
 
-const gatewayPort = z.number().int().min(1_024).max(65_535);
+const gatewayPort = z.int().check(z.minimum(1_024), z.maximum(65_535));
 
 /** What a window may ask of main about AI programs; a part of `ipc-contract.ts`. */
 export const programCalls = {
@@ -174,10 +175,10 @@ export const programCalls = {
     input: z.strictObject({
       changes: several({
         program: programIdSchema,
-        integrations: z.array(inputId).min(1).max(mostProgramIntegrations),
+        integrations: z.array(inputId).check(z.minLength(1), z.maxLength(mostProgramIntegrations)),
         use: z.boolean(),
         /** Id of a profile of an editor, as a preview names it; left out, the default one. */
-        editorProfile: inputId.optional(),
+        editorProfile: z.optional(inputId),
       }),
     }),
     output: programPreviewsSchema,
@@ -204,7 +205,7 @@ export const programCalls = {
    */
   'program:previewLeaving': {
     input: z.union([
-      z.strictObject({ integrations: z.array(inputId).min(1).max(mostAtOnce) }),
+      z.strictObject({ integrations: z.array(inputId).check(z.minLength(1), z.maxLength(mostAtOnce)) }),
       z.strictObject({ program: programIdSchema }),
       z.strictObject({ everything: z.literal(true) }),
     ]),
@@ -224,11 +225,11 @@ export const programCalls = {
   'program:openPort': { input: z.strictObject({}), output: z.strictObject({ isOpen: z.boolean() }) },
   /** Makes what was shown last, each once, by the tokens of the previews. Errors: as of `preview`. */
   'program:change': {
-    input: z.strictObject({ tokens: changeTokens.min(1) }),
+    input: z.strictObject({ tokens: changeTokens.check(z.minLength(1)) }),
     output: programOutcomesSchema,
   },
   /** Lines that a person pastes, to the clipboard: by the token of a preview, or of the error that came of it. */
-  'program:copyLines': { input: z.strictObject({ token: z.string().max(64) }), output: z.null() },
+  'program:copyLines': { input: z.strictObject({ token: z.string().check(z.maxLength(64)) }), output: z.null() },
   /**
    * The user has pasted lines: reads the program's file, and answers the servers whose entry is not there. Of a
    * program without a known file the user's word counts. Errors: PROGRAM_NOT_FOUND, CFG_*.
@@ -242,51 +243,52 @@ export const programCalls = {
   /** Main asks the person; `null`: they said no. */
   'program:revoke': {
     input: z.strictObject({ program: programIdSchema }),
-    output: z
-      .strictObject({
+    output: z.nullable(
+      z.strictObject({
         revoked: z.array(z.strictObject({ id: z.string(), program: programIdSchema, name: z.string() })),
-      })
-      .nullable(),
+      }),
+    ),
   },
 } as const;
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const changedPath = z.string().min(1).max(4_096);
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const changedPath = z.string().check(z.minLength(1), z.maxLength(4_096));
 
 /** One change of a program's configuration, as it is noted beside the copy of what stood there before. */
 export const programChangeSchema = z.strictObject({
-  id: z.string().regex(/^[0-9a-f]{12}$/),
+  id: z.string().check(z.regex(/^[0-9a-f]{12}$/)),
   /** Milliseconds since 1970. */
-  at: z.number().int(),
+  at: z.int(),
   program: programIdSchema,
   path: changedPath,
   /** The folder that a person named, where the file is a project's. */
-  project: changedPath.optional(),
+  project: z.optional(changedPath),
   /** Id of the profile of an editor that the file belongs to. */
-  editorProfile: z.string().max(64).optional(),
+  editorProfile: z.optional(z.string().check(z.maxLength(64))),
   action: z.enum(['created', 'updated', 'deleted', 'command']),
   /** Names of the entries that came, changed or went. */
-  names: z.array(z.string().max(200)).max(mostProgramIntegrations),
+  names: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(mostProgramIntegrations)),
   /** Of the addresses of Postern in them. */
-  port: z.number().int().min(1).max(65_535).optional(),
+  port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
   /** What had to be made besides an entry. */
   made: z.enum(['entry', 'list', 'all']),
   /** SHA-256 in hexadecimal of the file before and after; absent where there was, or is, none. */
-  before: hash.optional(),
-  after: hash.optional(),
+  before: z.optional(hash),
+  after: z.optional(hash),
   /** The topmost folder that was made for the file. */
-  folder: changedPath.optional(),
+  folder: z.optional(changedPath),
   /** Rules for tools that came with it, by the id of a server. */
-  rules: z
-    .array(z.strictObject({ integration: z.string(), before: permissionLevel, after: permissionLevel }))
-    .max(mostProgramIntegrations)
-    .optional(),
-  undoneAt: z.number().int().optional(),
+  rules: z.optional(
+    z
+      .array(z.strictObject({ integration: z.string(), before: permissionLevel, after: permissionLevel }))
+      .check(z.maxLength(mostProgramIntegrations)),
+  ),
+  undoneAt: z.optional(z.int()),
 });
 
 export type ProgramChange = z.infer<typeof programChangeSchema>;
 
-const members = z.array(inputId).max(mostMembers);
+const members = z.array(inputId).check(z.maxLength(mostMembers));
 
 /** A collection as a window shows it. */
 export const collectionViewSchema = z.strictObject({
@@ -301,18 +303,18 @@ export const collectionViewSchema = z.strictObject({
 export type CollectionView = z.infer<typeof collectionViewSchema>;
 
 /** As typed: what of it is a title, whoever saves it decides. */
-const typedTitle = z.string().min(1).max(80);
+const typedTitle = z.string().check(z.minLength(1), z.maxLength(80));
 
 /** What a window may do about collections; a part of `ipc-contract.ts`. */
 export const collectionCalls = {
   /** A new one, or a change of one, of which the rest stays. Errors: NAME_INVALID, NAME_TAKEN, NOT_FOUND, COLLECTIONS_FULL. */
   'collection:save': {
     input: z.union([
-      z.strictObject({ id: z.undefined().optional(), name: typedTitle, members }),
-      z.strictObject({ id: inputId, name: typedTitle.optional(), members: members.optional() }),
+      z.strictObject({ id: z.optional(z.undefined()), name: typedTitle, members }),
+      z.strictObject({ id: inputId, name: z.optional(typedTitle), members: z.optional(members) }),
     ]),
     output: collectionSchema,
   },
   /** It can be undone as a removal of servers can. `entries`: as of `integration:remove`. */
-  'collection:remove': { input: z.strictObject({ id: inputId, entries: changeTokens.optional() }), output: z.null() },
+  'collection:remove': { input: z.strictObject({ id: inputId, entries: z.optional(changeTokens) }), output: z.null() },
 } as const;

@@ -1,15 +1,15 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { longestAnswer, textFormats } from './question-field.ts';
 
-const id = z.string().min(1).max(64);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
 const common = {
   /** As the server calls it. */
-  name: z.string().max(128),
+  name: z.string().check(z.maxLength(128)),
   label: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   required: z.boolean(),
 };
-const bounds = { least: z.number().optional(), most: z.number().optional() };
+const bounds = { least: z.optional(z.number()), most: z.optional(z.number()) };
 const choices = z.array(z.strictObject({ value: z.string(), label: z.string() }));
 
 const questionFieldSchema = z.discriminatedUnion('kind', [
@@ -17,25 +17,25 @@ const questionFieldSchema = z.discriminatedUnion('kind', [
     ...common,
     ...bounds,
     kind: z.literal('text'),
-    format: z.enum(textFormats).optional(),
-    pattern: z.string().optional(),
-    initial: z.string().optional(),
+    format: z.optional(z.enum(textFormats)),
+    pattern: z.optional(z.string()),
+    initial: z.optional(z.string()),
   }),
   z.strictObject({
     ...common,
     ...bounds,
     kind: z.literal('number'),
     whole: z.boolean(),
-    initial: z.number().optional(),
+    initial: z.optional(z.number()),
   }),
-  z.strictObject({ ...common, kind: z.literal('boolean'), initial: z.boolean().optional() }),
-  z.strictObject({ ...common, kind: z.literal('choice'), choices, initial: z.string().optional() }),
+  z.strictObject({ ...common, kind: z.literal('boolean'), initial: z.optional(z.boolean()) }),
+  z.strictObject({ ...common, kind: z.literal('choice'), choices, initial: z.optional(z.string()) }),
   z.strictObject({
     ...common,
     ...bounds,
     kind: z.literal('choices'),
     choices,
-    initial: z.array(z.string()).optional(),
+    initial: z.optional(z.array(z.string())),
   }),
 ]);
 
@@ -47,7 +47,7 @@ const asked = {
   /** Of its address. */
   host: z.string(),
   /** Which tool runs meanwhile, where that is certain. */
-  tool: z.string().optional(),
+  tool: z.optional(z.string()),
   message: z.string(),
   /** Milliseconds since 1970 at which it is answered without the person. */
   expiresAt: z.number(),
@@ -69,7 +69,7 @@ export const questionViewSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const answeredText = z.string().max(longestAnswer);
+const answeredText = z.string().check(z.maxLength(longestAnswer));
 
 /** What a window may answer; a part of `ipc-contract.ts`. Of a page that is open, `accept` says that it is done. */
 export const questionCalls = {
@@ -77,9 +77,12 @@ export const questionCalls = {
     input: z.strictObject({
       id,
       answer: z.enum(['accept', 'decline', 'cancel']),
-      content: z
-        .record(z.string().max(128), z.union([answeredText, z.number(), z.boolean(), z.array(answeredText).max(300)]))
-        .optional(),
+      content: z.optional(
+        z.record(
+          z.string().check(z.maxLength(128)),
+          z.union([answeredText, z.number(), z.boolean(), z.array(answeredText).check(z.maxLength(300))]),
+        ),
+      ),
     }),
     output: z.null(),
   },

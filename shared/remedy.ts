@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Advice } from './words/en/advice-words.ts';
 
 /**
@@ -29,16 +29,13 @@ export const adviceKinds = [
 ] as const;
 
 const text = z.string();
-const callbackUrl = text.optional();
+const callbackUrl = z.optional(text);
 
 /** `advice`: the id of its sentence (`error-catalogue/advice-words.ts`); `values` fill the gaps of it. */
 const advice = z.strictObject({
   kind: z.enum(adviceKinds),
-  advice: text as z.ZodType as z.ZodType<Advice, Advice>,
-  values: z
-    .record(text, z.union([text, z.number()]))
-    .readonly()
-    .optional(),
+  advice: text as z.ZodMiniType as z.ZodMiniType<Advice, Advice>,
+  values: z.optional(z.readonly(z.record(text, z.union([text, z.number()])))),
 });
 
 /** What helps where no connection comes about. */
@@ -61,13 +58,13 @@ const pasteLinesSchema = z.strictObject({
   /** A secret of the program stands in them. */
   secret: z.boolean(),
   /** For `program:copyLines`, in the window. */
-  token: text.optional(),
+  token: z.optional(text),
 });
 
 /** What helps first, before anything else is done. */
-const first = networkRemedySchema.optional();
+const first = z.optional(networkRemedySchema);
 /** Milliseconds since 1970 before which it is of no use. */
-const until = z.number().optional();
+const until = z.optional(z.number());
 
 /**
  * What a person can do about an error, as a closed list. Where the command line has a flag for it and the window a
@@ -79,13 +76,13 @@ export const remedySchema = z.discriminatedUnion('kind', [
   // the address and its hosts
   z.strictObject({ kind: z.literal('allow-local'), because: z.enum(['blocked', 'not-encrypted', 'rebound']) }),
   z.strictObject({ kind: z.literal('allow-http') }),
-  z.strictObject({ kind: z.literal('allow-host'), host: text.optional() }),
-  z.strictObject({ kind: z.literal('agree-to-hosts'), hosts: z.array(text).readonly() }),
+  z.strictObject({ kind: z.literal('allow-host'), host: z.optional(text) }),
+  z.strictObject({ kind: z.literal('agree-to-hosts'), hosts: z.readonly(z.array(text)) }),
   /** `starts`: what was typed starts a program here. `address`: the one that stands in it. */
   z.strictObject({
     kind: z.literal('give-address'),
     starts: z.boolean(),
-    address: text.optional(),
+    address: z.optional(text),
     local: z.boolean(),
   }),
   // how the server is signed in to
@@ -102,9 +99,9 @@ export const remedySchema = z.discriminatedUnion('kind', [
     /** The service reads published client documents too. */
     documents: z.boolean(),
     /** The service registers programs of whoever shows it a token for that (RFC 7591 section 3). */
-    registrationToken: z.boolean().optional(),
+    registrationToken: z.optional(z.boolean()),
     /** A fault that passes comes first. */
-    after: z.strictObject({ first: networkRemedySchema, until }).optional(),
+    after: z.optional(z.strictObject({ first: networkRemedySchema, until })),
   }),
   /** One that does without what the service demands of the one that it registered. */
   z.strictObject({ kind: z.literal('type-undemanding-credentials'), callbackUrl }),
@@ -133,7 +130,7 @@ export const remedySchema = z.discriminatedUnion('kind', [
     first,
     until,
     /** The service that is busy or out of order. */
-    resting: text.optional(),
+    resting: z.optional(text),
     /** It may never come right by itself. */
     mayLast: z.boolean(),
   }),
@@ -161,18 +158,18 @@ export const remedySchema = z.discriminatedUnion('kind', [
   // programs that use what is connected
   z.strictObject({ kind: z.literal('find-program') }),
   /** The person lets a program use a server. `program`: its id. */
-  z.strictObject({ kind: z.literal('allow-program'), program: text.optional() }),
+  z.strictObject({ kind: z.literal('allow-program'), program: z.optional(text) }),
   /** What has changed of the tools of a server. */
   z.strictObject({ kind: z.literal('review-tools') }),
   z.strictObject({ kind: z.literal('resume-programs') }),
   /** `name` and id of the one that is paused. */
-  z.strictObject({ kind: z.literal('resume-program'), name: text.optional(), program: text.optional() }),
+  z.strictObject({ kind: z.literal('resume-program'), name: z.optional(text), program: z.optional(text) }),
   /** `free`: a name that nobody has. */
-  z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
+  z.strictObject({ kind: z.literal('choose-entry-name'), free: z.optional(text) }),
   pasteLinesSchema,
   // this computer and this program
   /** `missing`: what would talk to a keychain is not there. */
-  z.strictObject({ kind: z.literal('set-up-keychain'), missing: z.enum(['module', 'build', 'libsecret']).optional() }),
+  z.strictObject({ kind: z.literal('set-up-keychain'), missing: z.optional(z.enum(['module', 'build', 'libsecret'])) }),
   z.strictObject({ kind: z.literal('test-storage') }),
   /** `missing`: the file or its list is gone. `copy`: what Postern wrote last is there. */
   z.strictObject({ kind: z.literal('mend-settings'), missing: z.boolean(), copy: z.boolean() }),

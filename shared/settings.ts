@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { mostGroups, mostPlaced } from './bounds.ts';
 import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
@@ -7,7 +7,7 @@ import { readRegistryAddress, readWebOrigin } from './web-address.ts';
 
 interface SettingDefinition {
   /** What is stored. A setting that is not stored has its default. */
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodMiniType;
   /** Absent: none, and `unset` says what happens then. */
   readonly default?: string | boolean;
   readonly unset?: string;
@@ -19,7 +19,7 @@ interface SettingDefinition {
   readonly read?: (word: string) => unknown;
 }
 
-const port = z.number().int().min(1_024).max(65_535);
+const port = z.int().check(z.minimum(1_024), z.maximum(65_535));
 const portValues = 'a number from 1024 to 65535';
 
 /** Every setting of the program. Schema, defaults, window, command line and completion come from here. */
@@ -44,7 +44,7 @@ export const settingTable = {
   },
   allowedOrigin: {
     // As a browser sends it, and not just any address that has it.
-    schema: z.string().refine((text) => readWebOrigin(text) === text),
+    schema: z.string().check(z.refine((text) => readWebOrigin(text) === text)),
     unset: 'none',
     meaning: 'The one web page, by its origin, that may use Postern over HTTP. It needs the secret of a program too',
     values:
@@ -52,7 +52,7 @@ export const settingTable = {
     read: (word: string) => readWebOrigin(word) ?? word,
   },
   certificateFile: {
-    schema: z.string().min(1).max(4_096),
+    schema: z.string().check(z.minLength(1), z.maxLength(4_096)),
     unset: 'none',
     meaning: 'File with further certificate authorities (PEM), such as those of your company',
     values: 'the path of a file (go back to none with --default)',
@@ -96,7 +96,7 @@ export const settingTable = {
   },
   registry: {
     // As it is stored, and not just any spelling that leads there.
-    schema: z.string().refine((text) => readRegistryAddress(text).address === text),
+    schema: z.string().check(z.refine((text) => readRegistryAddress(text).address === text)),
     default: officialRegistry,
     meaning: 'Address of the MCP registry that is searched, or of a copy of it',
     values: 'an address with https, or with http on this computer (go back to the official one with --default)',
@@ -108,7 +108,7 @@ export const settingTable = {
     meaning: 'Whether all that programs ask for is refused, until it is false again',
   },
   pausedPrograms: {
-    schema: z.array(programIdSchema).max(200),
+    schema: z.array(programIdSchema).check(z.maxLength(200)),
     unset: 'none',
     meaning: 'Programs of which all that they ask for is refused, until they are not named any more',
     values: 'programs as `postern programs` names them, with commas (go back to none with --default)',
@@ -129,33 +129,36 @@ export function settingOf(name: SettingName): SettingDefinition {
 /** All that may be typed, where that can be listed. */
 export function settingChoices(name: SettingName): readonly string[] | undefined {
   const { schema } = settingOf(name);
-  if (schema instanceof z.ZodBoolean) return ['true', 'false'];
-  return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
+  if (schema instanceof z.ZodMiniBoolean) return ['true', 'false'];
+  return schema instanceof z.ZodMiniEnum ? schema.options.map(String) : undefined;
 }
 
 /** The value that a typed word means; the schema judges it. */
 export function readSettingWord(name: SettingName, word: string): unknown {
   const { schema, read } = settingOf(name);
   if (read) return read(word);
-  if (schema instanceof z.ZodBoolean) return word === 'true' ? true : word === 'false' ? false : word;
-  if (schema instanceof z.ZodNumber) return /^\d{1,9}$/u.test(word) ? Number(word) : word;
+  if (schema instanceof z.ZodMiniBoolean) return word === 'true' ? true : word === 'false' ? false : word;
+  if (schema instanceof z.ZodMiniNumber) return /^\d{1,9}$/u.test(word) ? Number(word) : word;
   return word;
 }
 
-export const placedServersSchema = z.array(z.string().min(1).max(64)).max(mostPlaced);
+export const placedServersSchema = z
+  .array(z.string().check(z.minLength(1), z.maxLength(64)))
+  .check(z.maxLength(mostPlaced));
 /** Of a group; two groups differ in it. */
-export const groupNameSchema = z.string().trim().min(1).max(80);
+export const groupNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(80));
 
 /** How the user has arranged the side bar. A server that is not there any more may still be in it. */
 export const arrangementSchema = z.object({
   /** Stand before all others. */
-  pinned: placedServersSchema.optional(),
-  groups: z
-    .array(
-      z.strictObject({ name: groupNameSchema, servers: placedServersSchema, isFolded: z.literal(true).optional() }),
-    )
-    .max(mostGroups)
-    .optional(),
+  pinned: z.optional(placedServersSchema),
+  groups: z.optional(
+    z
+      .array(
+        z.strictObject({ name: groupNameSchema, servers: placedServersSchema, isFolded: z.optional(z.literal(true)) }),
+      )
+      .check(z.maxLength(mostGroups)),
+  ),
 });
 
 /** What is stored beside the list of integrations, each value by itself: the settings, and how the side bar is arranged. */
@@ -166,52 +169,24 @@ export const storedValueSchemas = {
   sidebar: arrangementSchema,
 };
 
-export const settingsSchema = z.strictObject(storedValueSchemas).partial();
+export const settingsSchema = z.partial(z.strictObject(storedValueSchemas));
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-const shapeOf = (schemaFor: (name: SettingName) => z.ZodType): unknown =>
-  Object.fromEntries(settingNames.map((name) => [name, schemaFor(name)]));
+type SettingWithDefault = {
+  [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown } ? Name : never;
+}[SettingName];
 
-/** A change that a page may ask for. `null`: back to the default. */
-export const settingsChangeSchema = z.strictObject({
-  ...(shapeOf((name) => settingOf(name).schema.nullable().optional()) as {
-    readonly [Name in SettingName]: z.ZodOptional<z.ZodNullable<SchemaOf<Name>>>;
-  }),
-  /** The user picks the file in a dialog of the system: no page names one. */
-  certificateFile: z.null().optional(),
-  /** It stands in entries of programs: `program:changePort` renews them with it. */
-  gatewayPort: z.undefined().optional(),
-});
+/** What is stored, and the defaults of the rest. */
+type SettingsInEffect = { readonly [Name in SettingWithDefault]: NonNullable<Settings[Name]> } & Omit<
+  Settings,
+  SettingWithDefault | 'sidebar'
+>;
 
-/** What came back in the place of a file that could not be used. */
-export const restoredSettingsSchema = z.strictObject({
-  servers: z.number().int().min(0),
-  /** Milliseconds since 1970 from which the settings are. */
-  writtenAt: z.number(),
-  /** What stood there before, in the profile folder; absent where there was nothing. */
-  keptAs: z.string().optional(),
-});
-
-export type RestoredSettings = Readonly<z.infer<typeof restoredSettingsSchema>>;
-
-/** The settings in effect: what is stored, and the defaults of the rest. */
-export const settingsViewSchema = z.strictObject(
-  shapeOf((name) =>
-    settingOf(name).default === undefined ? settingOf(name).schema.optional() : settingOf(name).schema,
-  ) as {
-    readonly [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown }
-      ? SchemaOf<Name>
-      : z.ZodOptional<SchemaOf<Name>>;
-  },
-);
-
-type SettingsView = z.infer<typeof settingsViewSchema>;
-
-export function settingsInEffect(stored: Settings): SettingsView {
+export function settingsInEffect(stored: Settings): SettingsInEffect {
   const values = settingNames.flatMap((name): [string, unknown][] => {
     const value = stored[name] ?? settingOf(name).default;
     return value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(values) as SettingsView;
+  return Object.fromEntries(values) as SettingsInEffect;
 }

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { mostGroups, mostPlaced } from './bounds.ts';
 import { arrangementSchema, groupNameSchema, placedServersSchema } from './settings.ts';
 
 export const sidebarSchema = z.strictObject({
   ...arrangementSchema.shape,
   /** The whole bar. */
-  isFolded: z.literal(true).optional(),
+  isFolded: z.optional(z.literal(true)),
 });
 
 export type Arrangement = z.infer<typeof arrangementSchema>;
@@ -16,13 +16,13 @@ type Group = NonNullable<Arrangement['groups']>[number];
 export const sidebarChangeSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('pin'), ids: placedServersSchema, isPinned: z.boolean() }),
   /** `null`: into none. A group that is not there is made; one that nothing is left in goes. */
-  z.strictObject({ do: z.literal('move'), ids: placedServersSchema, group: groupNameSchema.nullable() }),
+  z.strictObject({ do: z.literal('move'), ids: placedServersSchema, group: z.nullable(groupNameSchema) }),
   /** One that has the name already takes all of it. */
   z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
   /** All that is in it, also what stands elsewhere or is not shown, is in none. */
   z.strictObject({ do: z.literal('ungroup'), group: groupNameSchema }),
   /** Without a group: the whole bar, which is not part of the arrangement. */
-  z.strictObject({ do: z.literal('fold'), group: groupNameSchema.optional(), isFolded: z.boolean() }),
+  z.strictObject({ do: z.literal('fold'), group: z.optional(groupNameSchema), isFolded: z.boolean() }),
 ]);
 
 export type SidebarChange = z.infer<typeof sidebarChangeSchema>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { networkFaults } from './error-catalogue/network-errors.ts';
 import { errorCodes } from './error-codes.ts';
 import { remedySchema } from './remedy.ts';
@@ -28,38 +28,40 @@ export const traceVerdicts = ['used', 'passed-over', 'stopped'] as const;
 export type TracePurpose = (typeof tracePurposes)[number];
 export type TraceVerdict = (typeof traceVerdicts)[number];
 
-const fields = z.array(z.strictObject({ name: z.string().max(200), value: z.string().max(400) })).max(100);
+const fields = z
+  .array(z.strictObject({ name: z.string().check(z.maxLength(200)), value: z.string().check(z.maxLength(400)) }))
+  .check(z.maxLength(100));
 const message = z.strictObject({ headers: fields, body: fields });
 
 /** One request of a discovery or sign-in as it may be shown to anybody: secrets and unknown values are taken out. */
 export const traceEntrySchema = z.strictObject({
   /** From 1, in the order in which the requests left. */
-  number: z.number().int().positive(),
+  number: z.int().check(z.positive()),
   purpose: z.enum(tracePurposes),
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
   url: z.string(),
   /** Milliseconds after the start of the trace. */
-  startedAt: z.number().nonnegative(),
+  startedAt: z.number().check(z.nonnegative()),
   /** Until the answer, or until there was none. Absent while nothing has come. */
-  milliseconds: z.number().nonnegative().optional(),
+  milliseconds: z.optional(z.number().check(z.nonnegative())),
   request: message,
-  status: z.number().int().optional(),
-  response: message.optional(),
+  status: z.optional(z.int()),
+  response: z.optional(message),
   /** The facts of the certificate that was refused. */
-  certificate: fields.optional(),
+  certificate: z.optional(fields),
   /** The rule that judged the answer, and where it is written. */
   rule: z.string(),
   clause: z.string(),
   verdict: z.enum(traceVerdicts),
   /** Members of the document, and entries of their lists, that could not be used. */
-  passedOver: z.array(z.string().max(100)).max(100).optional(),
+  passedOver: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))),
   /** Why it was passed over, or what stopped the work. */
-  code: z.enum(errorCodes).optional(),
+  code: z.optional(z.enum(errorCodes)),
   /** Passed over since another answer made it needless. */
-  isNeedless: z.literal(true).optional(),
-  fault: z.enum(networkFaults).optional(),
+  isNeedless: z.optional(z.literal(true)),
+  fault: z.optional(z.enum(networkFaults)),
   /** What a person can do, where the work stopped. */
-  remedy: remedySchema.optional(),
+  remedy: z.optional(remedySchema),
 });
 
 export type TraceEntry = z.infer<typeof traceEntrySchema>;
@@ -84,20 +86,20 @@ const serverEventKinds = [
 export const serverEventSchema = z.strictObject({
   kind: z.enum(serverEventKinds),
   /** Milliseconds since 1970. */
-  at: z.number().int(),
+  at: z.int(),
   /** Of what failed. */
-  code: z.enum(errorCodes).optional(),
+  code: z.optional(z.enum(errorCodes)),
 });
 
 /** An event as a window shows it: with what its code means, in English. */
-export const serverEventViewSchema = serverEventSchema.extend({ failure: z.string().optional() });
+export const serverEventViewSchema = z.extend(serverEventSchema, { failure: z.optional(z.string()) });
 
 export type ServerEventView = z.infer<typeof serverEventViewSchema>;
 
 /** A sign-in as it went, without its secrets. */
 export const keptSignInSchema = z.strictObject({
   /** When it began, milliseconds since 1970. */
-  at: z.number().int(),
+  at: z.int(),
   entries: z.array(traceEntrySchema),
 });
 

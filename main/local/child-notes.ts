@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { windowsPrograms } from '../find-program.ts';
 import { localServers } from '../local-ports.ts';
 import { endGroup } from './child-process.ts';
 
-const process_ = z.strictObject({ pid: z.number().int().positive(), mark: z.string().max(100) });
-const notesSchema = z.strictObject({ owner: process_, children: z.array(process_).max(1_000) });
+const process_ = z.strictObject({ pid: z.int().check(z.positive()), mark: z.string().check(z.maxLength(100)) });
+const notesSchema = z.strictObject({ owner: process_, children: z.array(process_).check(z.maxLength(1_000)) });
 
 type Noted = z.infer<typeof process_>;
 

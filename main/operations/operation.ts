@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Integration } from '../../shared/integration.ts';
 import type { IpcCall, IpcContract } from '../../shared/ipc-contract.ts';
 import type { SnapshotSlice } from '../../shared/ipc-event.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 import { answerSchema, schemaVersion } from './answer-schemas.ts';
 

@@ -5,7 +5,7 @@ import { extname, join, normalize, sep } from 'node:path';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, ConsoleMessage, Page } from 'playwright-core';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { askingPage } from '../../shared/ipc-channels.ts';
 import { ipcCalls, ipcContract } from '../../shared/ipc-contract.ts';
@@ -121,7 +121,7 @@ export async function loadRenderer(page: Page, origin: string, options: Renderer
   const answers: Answers = options.answers ?? {};
   for (const [call, answer] of Object.entries(answers)) {
     if (answer === 'never' || 'error' in (answer ?? {})) continue;
-    const { output }: { output: z.ZodType } = ipcContract[call as IpcCall];
+    const { output }: { output: z.ZodMiniType } = ipcContract[call as IpcCall];
     output.parse(answer);
   }
   await page.unrouteAll();

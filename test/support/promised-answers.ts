@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { commandAt } from '../../main/cli/options/command-spec.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 import type { CommandName } from '../../main/cli/options/command-spec.ts';
 import { answerSchema, eventsOf } from '../../scripts/cli-docs/answer-schemas.ts';
 
-const schemas = new Map<CommandName, z.ZodType>();
+const schemas = new Map<CommandName, z.ZodMiniType>();
 
 /** Every answer of a test is held against what docs/cli-json promises. Errors: what does not fit, and where. */
 export function holdAgainstPromise(words: readonly string[], lines: readonly object[]): void {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { localCommandSchema } from '../../../shared/local-command.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { isToFillIn, wordToFillIn } from '../../address/typed-address.ts';
@@ -201,17 +201,20 @@ function staticClient(words: readonly string[]): { readonly id: string; readonly
     : undefined;
 }
 
-const clientSchema = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue('no JSON');
-      return z.NEVER;
-    }
-  })
-  .pipe(z.looseObject({ client_id: z.string().trim().min(1).max(4_096) }));
+const clientSchema = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.issues.push({ code: 'custom', input: text, message: 'no JSON' });
+        return z.NEVER;
+      }
+    }),
+  ),
+  z.looseObject({ client_id: z.string().check(z.trim(), z.minLength(1), z.maxLength(4_096)) }),
+);
 
 function readHeader(line: string): readonly EntryHeader[] {
   const end = line.indexOf(':');

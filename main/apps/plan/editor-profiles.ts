@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { ListFault } from '../list/entry-list.ts';
@@ -19,11 +19,11 @@ export interface EditorProfile {
 
 // As VS Code keeps it (StoredUserDataProfile).
 const profileSchema = z.object({
-  name: z.string().min(1).max(200),
-  location: z.string().regex(/^[\w-]{1,64}$/),
-  useDefaultFlags: z.object({ mcp: z.boolean().optional() }).optional(),
+  name: z.string().check(z.minLength(1), z.maxLength(200)),
+  location: z.string().check(z.regex(/^[\w-]{1,64}$/)),
+  useDefaultFlags: z.optional(z.object({ mcp: z.optional(z.boolean()) })),
 });
-const storageSchema = z.object({ userDataProfiles: z.array(z.unknown()).optional() });
+const storageSchema = z.object({ userDataProfiles: z.optional(z.array(z.unknown())) });
 
 /**
  * The profiles that `program` has beside the default one; none where it knows of none. Its own list of them is read, since

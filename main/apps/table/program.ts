@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isOtherProgram, programIdSchema } from '../../../shared/program-record.ts';
 import { programNotes } from '../../../shared/program-view.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
@@ -12,7 +12,7 @@ export type System = (typeof systems)[number];
  * A path: `~` is the home folder, `{NAME|other}` the folder that the variable NAME names, else `other`, and `*` any
  * part of one name. Slashes on every system.
  */
-const pathSchema = z.string().regex(/^(~|\{[A-Z_]+\|~[^{}|]*\})\/[^~{}|\\]+$/);
+const pathSchema = z.string().check(z.regex(/^(~|\{[A-Z_]+\|~[^{}|]*\})\/[^~{}|\\]+$/));
 
 const placeSchema = z.strictObject({
   path: pathSchema,
@@ -28,7 +28,7 @@ const shape = z.record(z.string(), z.json());
 
 const commandSchema = z.strictObject({
   /** Looked for in PATH, then in `places`. */
-  name: z.string().regex(/^[a-z]+$/),
+  name: z.string().check(z.regex(/^[a-z]+$/)),
   places: z.array(pathSchema),
   /** Arguments; `{name}` and `{entry}` (the entry as JSON) stand for themselves. */
   add: z.array(z.string()),
@@ -38,28 +38,28 @@ const commandSchema = z.strictObject({
 /** One AI program as the table has it: where its configuration is and how an entry stands in it. Data only. */
 export const programSchema = z.strictObject({
   id: programIdSchema,
-  name: z.string().min(1).max(80),
+  name: z.string().check(z.minLength(1), z.maxLength(80)),
   /** Of the person; the first that counts is used, and the last made where none does. */
   files: z.record(z.enum(systems), z.array(placeSchema)),
   /** That it is installed: one of these is there. Left out: the folder of one of its files. */
-  foundBy: z.array(pathSchema).optional(),
+  foundBy: z.optional(z.array(pathSchema)),
   /** Of a project, from its folder; the first that is there is used, and the last made where none is. */
-  projectFiles: z.array(z.string()).min(1).optional(),
+  projectFiles: z.optional(z.array(z.string()).check(z.minLength(1))),
   /** Profiles of it may each have a list of their own, beside the file of the person. */
-  hasProfiles: z.literal(true).optional(),
+  hasProfiles: z.optional(z.literal(true)),
   /** `json` is as JSON.parse reads it, `jsonc` has comments. */
   format: z.enum(['json', 'jsonc', 'toml', 'yaml-map', 'yaml-list']),
   /** The member at the top that holds the entries. */
-  list: z.string().min(1),
+  list: z.string().check(z.minLength(1)),
   /** It reads a comma after the last member. */
   trailingCommas: z.boolean(),
   stdio: shape,
   /** Absent: it takes no address. */
-  http: shape.optional(),
+  http: z.optional(shape),
   /** What it makes of a name: one that does not fit is refused. */
   nameRule: z.enum(['any', 'no-underscore']),
   /** Used instead of writing its file. */
-  command: commandSchema.optional(),
+  command: z.optional(commandSchema),
   /** Where no file of it is there: `paste` when only the program knows where it would look. */
   whenAbsent: z.enum(['make', 'paste']),
   /** When it notices a change. */
@@ -68,23 +68,23 @@ export const programSchema = z.strictObject({
    * Settings of its own by which it leaves servers out: those that a list does not name (`others-if-any`: unless it is
    * empty), those that it names, those that are switched off by name, those whose tools are, or all.
    */
-  gates: z
-    .array(
+  gates: z.optional(
+    z.array(
       z.strictObject({
         /** From the folder of its file; left out: in that file. */
-        file: z.string().optional(),
+        file: z.optional(z.string()),
         /** Empty: all of the file. */
         member: z.string(),
         keepsOut: z.enum(['others', 'others-if-any', 'named', 'switched', 'tools', 'all']),
         /** Of lists of projects alone. */
-        ofProjects: z.literal(true).optional(),
+        ofProjects: z.optional(z.literal(true)),
       }),
-    )
-    .optional(),
+    ),
+  ),
   /** What a person has to know of it besides. */
-  note: z.enum(programNotes).optional(),
+  note: z.optional(z.enum(programNotes)),
   /** What all of this is known from. */
-  provenBy: z.string().min(1),
+  provenBy: z.string().check(z.minLength(1)),
 });
 
 export type Program = z.infer<typeof programSchema>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { blames } from '../../../shared/error-facts.ts';
 
 /** Milliseconds since 1970. */
@@ -9,18 +9,18 @@ export const list = z.array(z.looseObject({}));
 export const integration = z.looseObject({
   id: z.string(),
   name: z.string(),
-  alias: z.string().nullable(),
+  alias: z.nullable(z.string()),
   url: z.string(),
   method: z.string(),
-  issuer: z.string().nullable(),
-  scope: z.string().nullable(),
-  expiresAt: moment.nullable(),
+  issuer: z.nullable(z.string()),
+  scope: z.nullable(z.string()),
+  expiresAt: z.nullable(moment),
   state: z.string(),
   /** The state in the words of `postern list`. */
   status: z.string(),
-  account: z.string().nullable(),
-  retryAt: moment.optional(),
-  header: z.string().optional(),
+  account: z.nullable(z.string()),
+  retryAt: z.optional(moment),
+  header: z.optional(z.string()),
 });
 
 /** What went wrong. */
@@ -32,35 +32,35 @@ export const failure = z.looseObject({
   message: z.string(),
   retryable: z.boolean(),
   nextStep: z.string(),
-  cause: z.string().optional(),
+  cause: z.optional(z.string()),
   /** What the server said in a JSON-RPC error: its words, cleaned and cut. */
-  serverWords: z.looseObject({ code: z.number().optional(), message: z.string() }).optional(),
-  retryAt: moment.optional(),
-  fault: z.string().optional(),
-  oauthError: z.string().optional(),
-  missingScopes: z.array(z.string()).optional(),
-  scopeAnswer: z.enum(['refused', 'granted']).optional(),
-  callbackUrl: z.string().optional(),
+  serverWords: z.optional(z.looseObject({ code: z.optional(z.number()), message: z.string() })),
+  retryAt: z.optional(moment),
+  fault: z.optional(z.string()),
+  oauthError: z.optional(z.string()),
+  missingScopes: z.optional(z.array(z.string())),
+  scopeAnswer: z.optional(z.enum(['refused', 'granted'])),
+  callbackUrl: z.optional(z.string()),
   /** The servers that one reference means. */
-  candidates: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
+  candidates: z.optional(z.array(z.looseObject({ id: z.string(), name: z.string() }))),
   /** Lines to put into a file by hand. */
-  paste: z.looseObject({ path: z.string(), lines: z.string() }).optional(),
+  paste: z.optional(z.looseObject({ path: z.string(), lines: z.string() })),
 });
 
-export const file = z.looseObject({ path: z.string(), size: z.number().optional(), mimeType: z.string().optional() });
+export const file = z.looseObject({ path: z.string(), size: z.optional(z.number()), mimeType: z.optional(z.string()) });
 export const content = z.array(z.looseObject({ type: z.string() }));
 /** What of the answer is not as MCP wants it: `index` from 0; `isKept` where the rest of the entry is there. */
-export const unusable = z
-  .array(
+export const unusable = z.optional(
+  z.array(
     z.looseObject({
       list: z.string(),
-      index: z.number().optional(),
-      name: z.string().optional(),
-      member: z.string().optional(),
-      isKept: z.literal(true).optional(),
+      index: z.optional(z.number()),
+      name: z.optional(z.string()),
+      member: z.optional(z.string()),
+      isKept: z.optional(z.literal(true)),
     }),
-  )
-  .optional();
+  ),
+);
 export const tool = z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) });
 
 /** What `remove --all` has deleted; of the services, how often each answer came. */
@@ -77,47 +77,47 @@ const secret = z.enum(['none', 'helper', 'header']);
 
 /** A change of a program's configuration: planned, or made, which gives it an id where something was written. */
 export const change = z.looseObject({
-  id: z.string().optional(),
+  id: z.optional(z.string()),
   program: z.string(),
   /** Empty where Postern knows no file of the program. */
   path: z.string(),
   action: z.enum(['created', 'updated', 'deleted', 'command', 'paste']),
   /** The code of why the lines have to be put there by hand. */
-  because: z.string().optional(),
-  backup: z.string().optional(),
+  because: z.optional(z.string()),
+  backup: z.optional(z.string()),
   before: z.string(),
   after: z.string(),
-  commands: z.array(z.array(z.string())).optional(),
+  commands: z.optional(z.array(z.array(z.string()))),
   secret,
   /** What becomes of the right to use the server. */
-  right: z.enum(['given', 'ended']).optional(),
+  right: z.optional(z.enum(['given', 'ended'])),
   /** It uses the server once the user has pasted the lines. */
-  waits: z.literal(true).optional(),
-  restores: z.literal(true).optional(),
+  waits: z.optional(z.literal(true)),
+  restores: z.optional(z.literal(true)),
   /** Rules for tools of a server: those of an entry that is taken over, else those that go with an undo. */
-  rules: z
-    .array(
+  rules: z.optional(
+    z.array(
       z.looseObject({
         integration: z.string(),
-        entry: z.string().optional(),
-        allowed: z.array(z.string()).optional(),
-        denied: z.array(z.string()).optional(),
+        entry: z.optional(z.string()),
+        allowed: z.optional(z.array(z.string())),
+        denied: z.optional(z.array(z.string())),
       }),
-    )
-    .optional(),
+    ),
+  ),
   /** The settings by which the program leaves entries out. */
-  keptOut: z.string().optional(),
-  takesMark: z.literal(true).optional(),
-  readByOthers: z.literal(true).optional(),
+  keptOut: z.optional(z.string()),
+  takesMark: z.optional(z.literal(true)),
+  readByOthers: z.optional(z.literal(true)),
   notice,
-  note: z.string().optional(),
-  endsSecret: z.literal(true).optional(),
+  note: z.optional(z.string()),
+  endsSecret: z.optional(z.literal(true)),
 });
 
 /** What `use`, `unuse` and `undo` end with, also where some of it failed. */
 export const changes = z.looseObject({
   changes: z.array(change),
-  failures: z.array(z.looseObject({ program: z.string(), path: z.string(), error: failure })).optional(),
+  failures: z.optional(z.array(z.looseObject({ program: z.string(), path: z.string(), error: failure }))),
 });
 
 /** A change that was made before, as `undo` lists it. */
@@ -128,7 +128,7 @@ export const notedChange = z.looseObject({
   path: z.string(),
   action: z.enum(['created', 'updated', 'deleted', 'command']),
   names: z.array(z.string()),
-  undoneAt: moment.nullable(),
+  undoneAt: z.nullable(moment),
 });
 
 /** A deletion that can still be taken back. */
@@ -137,7 +137,7 @@ export const undoable = z.looseObject({
   kind: z.enum(['sign-out', 'remove', 'remove-collection']),
   at: moment,
   /** `null`: only entries of programs are still to come back. */
-  until: moment.nullable(),
+  until: z.nullable(moment),
   /** Servers by their ids, a collection by `+` and its name. */
   removed: z.array(z.looseObject({ id: z.string(), name: z.string() })),
 });
@@ -148,17 +148,17 @@ const fileState = z.enum(['absent', 'unread', 'readable', 'denied', 'damaged']);
 const entry = z.looseObject({
   name: z.string(),
   kind: z.enum(['remote', 'local', 'postern']),
-  url: z.string().optional(),
-  command: z.string().optional(),
+  url: z.optional(z.string()),
+  command: z.optional(z.string()),
   headers: z.array(z.string()),
   env: z.array(z.string()),
   /** Id of what an entry of Postern leads to, or `+` with the name of a collection. */
-  integration: z.string().optional(),
-  hasOldPort: z.literal(true).optional(),
-  switchedOff: z.literal(true).optional(),
+  integration: z.optional(z.string()),
+  hasOldPort: z.optional(z.literal(true)),
+  switchedOff: z.optional(z.literal(true)),
   /** The setting by which the program leaves it out. */
-  keptOut: z.string().optional(),
-  otherProfile: z.string().optional(),
+  keptOut: z.optional(z.string()),
+  otherProfile: z.optional(z.string()),
 });
 
 export const program = z.looseObject({
@@ -168,8 +168,8 @@ export const program = z.looseObject({
   files: z.array(z.looseObject({ path: z.string(), scope: z.string(), state: fileState })),
   /** Empty where nobody asked for this one program. */
   entries: z.array(entry),
-  profiles: z
-    .array(
+  profiles: z.optional(
+    z.array(
       z.looseObject({
         name: z.string(),
         id: z.string(),
@@ -177,16 +177,16 @@ export const program = z.looseObject({
         state: fileState,
         entries: z.array(entry),
       }),
-    )
-    .optional(),
+    ),
+  ),
   way: z.enum(['file', 'command', 'paste']),
   secret,
   notice,
   /** Ids of the servers that it may use, and `+` with the names of collections. */
   uses: z.array(z.string()),
   /** Ids of what it may use once the user has pasted the lines. */
-  waiting: z.array(z.string()).optional(),
-  lastUsedAt: moment.nullable(),
+  waiting: z.optional(z.array(z.string())),
+  lastUsedAt: z.nullable(moment),
   /** By the person: whatever it asks is refused. */
   paused: z.boolean(),
 });
@@ -195,7 +195,7 @@ export const program = z.looseObject({
 export const collection = z.looseObject({
   name: z.string(),
   title: z.string(),
-  members: z.array(z.looseObject({ id: z.string(), name: z.string(), alias: z.string().nullable() })),
+  members: z.array(z.looseObject({ id: z.string(), name: z.string(), alias: z.nullable(z.string()) })),
   /** Ids of the programs that may use it. */
   programs: z.array(z.string()),
 });
@@ -205,15 +205,15 @@ export const allowedProgram = z.looseObject({ id: z.string(), program: z.string(
 
 /** Rules for tools, of one level. */
 const permissionLevel = {
-  without: z.array(z.enum(['resources', 'prompts'])).optional(),
-  preset: z.enum(['everything', 'ask-changes', 'read-only', 'only-allowed']).optional(),
-  rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
+  without: z.optional(z.array(z.enum(['resources', 'prompts']))),
+  preset: z.optional(z.enum(['everything', 'ask-changes', 'read-only', 'only-allowed'])),
+  rules: z.optional(z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) }))),
 };
 
 export const permissions = z.looseObject({
   ...permissionLevel,
-  programs: z.array(z.looseObject({ program: z.string(), ...permissionLevel })).optional(),
-  changedTools: z.enum(['show', 'hold']).optional(),
+  programs: z.optional(z.array(z.looseObject({ program: z.string(), ...permissionLevel }))),
+  changedTools: z.optional(z.enum(['show', 'hold'])),
 });
 
 /** What one tool says otherwise than before. */
@@ -236,12 +236,12 @@ export const toolChange = z.looseObject({
 export const call = z.looseObject({
   at: moment,
   /** `null` where nobody has added it. */
-  program: z.string().nullable(),
+  program: z.nullable(z.string()),
   /** `null` where the program asked for what is not there. */
-  integration: z.string().nullable(),
+  integration: z.nullable(z.string()),
   server: z.string(),
   method: z.string(),
-  tool: z.string().optional(),
+  tool: z.optional(z.string()),
   outcome: z.string(),
   /** Milliseconds until the answer had come. */
   ms: z.number(),
@@ -255,9 +255,9 @@ export const localCommand = z.looseObject({
   command: z.string(),
   path: z.string(),
   arguments: z.array(z.string()),
-  folder: z.string().optional(),
+  folder: z.optional(z.string()),
   variables: z.array(z.string()),
-  from: z.string().optional(),
+  from: z.optional(z.string()),
 });
 
 export const localState = z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']);
@@ -265,7 +265,7 @@ export const localState = z.enum(['off', 'starting', 'running', 'waiting', 'fail
 export const setting = z.looseObject({
   name: z.string(),
   /** `null`: nothing is set, and the default holds. */
-  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())]).nullable(),
+  value: z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())])),
   default: z.string(),
   values: z.string(),
   meaning: z.string(),

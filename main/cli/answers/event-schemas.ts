@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { allowedProgram, call, change, deleted, failure, list, localCommand, moment } from './answer-parts.ts';
 
 /** Lines that come before the last one, by their `event`; there may be others. */
@@ -8,42 +8,42 @@ export const eventSchemas = {
   changed: change,
   contents: z.looseObject({ contents: z.array(z.looseObject({ uri: z.string() })) }),
   'device-code': z.looseObject({ page: z.string(), userCode: z.string(), expiresAt: moment }),
-  'entry-stays': change.extend({ byHand: z.array(z.string()).optional() }),
+  'entry-stays': z.extend(change, { byHand: z.optional(z.array(z.string())) }),
   'entry-unread': z.looseObject({ program: z.string(), path: z.string(), code: z.string(), message: z.string() }),
   hosts: z.looseObject({ server: z.string(), hosts: z.array(z.string()) }),
   http: z.looseObject({ http: z.string() }),
-  import: z.looseObject({ name: z.string(), outcome: z.string(), error: failure.optional() }),
+  import: z.looseObject({ name: z.string(), outcome: z.string(), error: z.optional(failure) }),
   imported: z.looseObject({ imports: list, changes: z.array(change) }),
   log: z.looseObject({ level: z.string(), text: z.string() }),
-  method: z.looseObject({ method: z.string(), issuer: z.string().optional() }),
+  method: z.looseObject({ method: z.string(), issuer: z.optional(z.string()) }),
   note: z.looseObject({ note: z.string() }),
   notice: z.looseObject({ code: z.string() }),
   output: z.looseObject({ output: z.string() }),
   paste: z.looseObject({ verdict: z.string() }),
   /** What would be done; it goes on with --yes alone. */
   preview: z.looseObject({
-    changes: z.array(change).optional(),
-    command: localCommand.optional(),
-    revokes: z.array(allowedProgram).optional(),
-    imports: list.optional(),
+    changes: z.optional(z.array(change)),
+    command: z.optional(localCommand),
+    revokes: z.optional(z.array(allowedProgram)),
+    imports: z.optional(list),
   }),
-  progress: z.looseObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
+  progress: z.looseObject({ progress: z.number(), total: z.optional(z.number()), message: z.optional(z.string()) }),
   /** What is gone where something stays; the error follows. */
   removed: deleted,
   renewal: z.looseObject({
     id: z.string(),
     name: z.string(),
-    nextRefreshAt: moment.optional(),
-    error: failure.optional(),
+    nextRefreshAt: z.optional(moment),
+    error: z.optional(failure),
   }),
   request: z.looseObject({ number: z.number(), purpose: z.string(), method: z.string(), url: z.string() }),
-  serving: z.looseObject({ socket: z.string(), http: z.string().optional() }),
+  serving: z.looseObject({ socket: z.string(), http: z.optional(z.string()) }),
   session: z.looseObject({ state: z.string() }),
   state: z.looseObject({ state: z.string() }),
   step: z.looseObject({ step: z.string(), outcome: z.string() }),
   warning: failure,
   watching: z.looseObject({ servers: z.number() }),
-} satisfies Readonly<Record<string, z.ZodObject>>;
+} satisfies Readonly<Record<string, z.ZodMiniObject>>;
 
 export type EventName = keyof typeof eventSchemas;
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
-import type { RestoredSettings, SettingName, Settings } from '../../../shared/settings.ts';
+import type { RestoredSettings } from '../../../shared/app-view.ts';
+import type { SettingName, Settings } from '../../../shared/settings.ts';
 import { findProgram } from '../../apps/table/table.ts';
 import type { Profile } from '../../host/open-profile.ts';
 import { freePort } from '../../net/endpoint/loopback-door.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type * as answerParts from '../answers/answer-parts.ts';
 import type { EventName, eventSets } from '../answers/event-schemas.ts';
 import type { OptionName } from './option-specs.ts';
@@ -47,7 +47,7 @@ export interface CommandSpec {
   readonly about: readonly string[];
   readonly examples: readonly string[];
   /** The fields of the last line of `--json` where all went well, beside `result`; of a list, one of these. */
-  readonly answers: (parts: AnswerParts) => z.ZodObject | readonly z.ZodObject[];
+  readonly answers: (parts: AnswerParts) => z.ZodMiniObject | readonly z.ZodMiniObject[];
   /** The lines before it; absent: all that a use of a server may bring. */
   readonly events?: (sets: typeof eventSets) => readonly EventName[];
 }

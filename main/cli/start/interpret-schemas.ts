@@ -1,4 +1,4 @@
-import { config } from 'zod';
+import { config } from 'zod/mini';
 
 /**
  * Loaded before the first schema is made. A command reads each kind of document once or twice: compiling a parser for

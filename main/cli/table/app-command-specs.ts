@@ -40,8 +40,8 @@ export const programCommandSpecs = commandRows({
       z.looseObject({ collections: z.array(collection) }),
       z.looseObject({
         collection,
-        added: z.array(z.string()).optional(),
-        gone: z.array(z.string()).optional(),
+        added: z.optional(z.array(z.string())),
+        gone: z.optional(z.array(z.string())),
       }),
       z.looseObject({
         removed: z.looseObject({ name: z.string(), title: z.string() }),
@@ -108,15 +108,15 @@ export const programCommandSpecs = commandRows({
     ],
     examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
     answers: ({ z, changes, notedChange, undoable }) => [
-      z.looseObject({ changes: z.array(notedChange), deletions: z.array(undoable).optional() }),
+      z.looseObject({ changes: z.array(notedChange), deletions: z.optional(z.array(undoable)) }),
       changes,
       z.looseObject({
         undone: undoable,
         /** How many servers or collections are back; absent where that was only shown. */
-        restored: z.number().optional(),
+        restored: z.optional(z.number()),
         /** Names of the programs whose entries are back with them, and of those where that could not be. */
-        entriesBack: z.array(z.string()).optional(),
-        entriesLeft: z.array(z.string()).optional(),
+        entriesBack: z.optional(z.array(z.string())),
+        entriesLeft: z.optional(z.array(z.string())),
       }),
     ],
     events: ({ changing }) => changing,
@@ -140,27 +140,27 @@ export const programCommandSpecs = commandRows({
     examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],
     answers: ({ z, list }) =>
       z.looseObject({
-        imports: list.optional(),
-        changes: list.optional(),
-        added: z.array(z.string()).optional(),
+        imports: z.optional(list),
+        changes: z.optional(list),
+        added: z.optional(z.array(z.string())),
         /** Names of those that came with the list. */
-        collections: z.array(z.string()).optional(),
-        skipped: z.number().optional(),
+        collections: z.optional(z.array(z.string())),
+        skipped: z.optional(z.number()),
         /** Of --take-over: entries that stay, since these headers would be lost. */
-        left: z.array(z.looseObject({ name: z.string(), headers: z.array(z.string()) })).optional(),
-        refused: z.number().optional(),
+        left: z.optional(z.array(z.looseObject({ name: z.string(), headers: z.array(z.string()) }))),
+        refused: z.optional(z.number()),
         /** Of `refused`; `index` counts from 0. */
-        unread: z
-          .array(
+        unread: z.optional(
+          z.array(
             z.looseObject({
               list: z.string(),
               index: z.number(),
-              name: z.string().optional(),
-              member: z.string().optional(),
+              name: z.optional(z.string()),
+              member: z.optional(z.string()),
             }),
-          )
-          .optional(),
-        leftOut: z.number().optional(),
+          ),
+        ),
+        leftOut: z.optional(z.number()),
       }),
     events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
   },
@@ -177,7 +177,7 @@ export const programCommandSpecs = commandRows({
     ],
     examples: ['postern activity', 'postern activity Notes --program cursor --since 1h', 'postern activity --follow'],
     /** Left out with --follow, which tells the event `call` instead. */
-    answers: ({ z, call }) => z.looseObject({ calls: z.array(call).optional() }),
+    answers: ({ z, call }) => z.looseObject({ calls: z.optional(z.array(call)) }),
     events: ({ opening }) => [...opening, 'call'],
   },
   permit: {
@@ -296,11 +296,11 @@ export const useCommandSpecs = commandRows({
     ],
     answers: ({ z, content, file, tool, unusable }) =>
       z.looseObject({
-        content: content.optional(),
-        isError: z.boolean().optional(),
-        structuredContent: z.unknown().optional(),
-        files: z.array(file).optional(),
-        tool: tool.optional(),
+        content: z.optional(content),
+        isError: z.optional(z.boolean()),
+        structuredContent: z.optional(z.unknown()),
+        files: z.optional(z.array(file)),
+        tool: z.optional(tool),
         unusable,
       }),
   },
@@ -335,7 +335,7 @@ export const useCommandSpecs = commandRows({
     answers: ({ z, file, unusable }) =>
       z.looseObject({
         contents: z.array(z.looseObject({ uri: z.string() })),
-        files: z.array(file).optional(),
+        files: z.optional(z.array(file)),
         unusable,
       }),
     events: ({ signingIn }) => [...signingIn, 'contents'],
@@ -362,7 +362,7 @@ export const useCommandSpecs = commandRows({
     answers: ({ z, file, unusable }) =>
       z.looseObject({
         messages: z.array(z.looseObject({ role: z.string() })),
-        files: z.array(file).optional(),
+        files: z.optional(z.array(file)),
         unusable,
       }),
   },
@@ -386,7 +386,7 @@ export const useCommandSpecs = commandRows({
     ],
     answers: ({ z, integration, failure }) =>
       z.looseObject({
-        integrations: z.array(integration.extend({ tools: z.number().optional(), error: failure.optional() })),
+        integrations: z.array(z.extend(integration, { tools: z.optional(z.number()), error: z.optional(failure) })),
       }),
   },
 });

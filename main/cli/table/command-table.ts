@@ -115,7 +115,7 @@ const localCommandSpecs = commandRows({
     about: [theId, 'Its standard error, and what was no message, since Postern serves programs; it is kept nowhere.'],
     examples: ['postern local logs Files', 'postern local logs Files --follow'],
     /** Both are left out with --follow, which tells the event `output` instead. */
-    answers: ({ z, localState }) => z.looseObject({ state: localState.optional(), output: z.string().optional() }),
+    answers: ({ z, localState }) => z.looseObject({ state: z.optional(localState), output: z.optional(z.string()) }),
     events: ({ opening }) => opening,
   },
 });
@@ -134,13 +134,13 @@ const commandSpecs = commandRows({
     answers: ({ z }) =>
       z.looseObject({
         verdict: z.string(),
-        status: z.number().optional(),
+        status: z.optional(z.number()),
         url: z.string(),
-        method: z.string().optional(),
-        issuer: z.string().nullable().optional(),
-        resource: z.string().nullable().optional(),
-        callbackUrl: z.string().optional(),
-        nextStep: z.string().optional(),
+        method: z.optional(z.string()),
+        issuer: z.optional(z.nullable(z.string())),
+        resource: z.optional(z.nullable(z.string())),
+        callbackUrl: z.optional(z.string()),
+        nextStep: z.optional(z.string()),
       }),
   },
   list: {
@@ -195,7 +195,7 @@ const commandSpecs = commandRows({
       z.looseObject({
         accessToken: z.string(),
         tokenType: z.enum(['Bearer', 'DPoP']),
-        expiresAt: moment.nullable(),
+        expiresAt: z.nullable(moment),
       }),
   },
   exec: execSpec,
@@ -218,7 +218,7 @@ const commandSpecs = commandRows({
     ],
     examples: ['postern refresh Notes', 'postern refresh --all'],
     answers: ({ z, integration }) =>
-      z.looseObject({ integration: integration.optional(), integrations: z.array(integration).optional() }),
+      z.looseObject({ integration: z.optional(integration), integrations: z.optional(z.array(integration)) }),
   },
   'sign-out': {
     group: 'servers',
@@ -244,7 +244,7 @@ const commandSpecs = commandRows({
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
     answers: ({ z, deleted, integration }) =>
-      z.looseObject({ integration: integration.optional(), removed: deleted.optional() }),
+      z.looseObject({ integration: z.optional(integration), removed: z.optional(deleted) }),
     events: ({ signingIn, leaving }) => [...signingIn, ...leaving, 'removed'],
   },
   ...listCommandSpecs,
@@ -305,11 +305,11 @@ const commandSpecs = commandRows({
     ],
     answers: ({ z, change, setting }) => [
       z.looseObject({ settings: z.array(setting), file: z.string() }),
-      z.looseObject({ setting, changes: z.array(change).optional() }),
+      z.looseObject({ setting, changes: z.optional(z.array(change)) }),
       z.looseObject({
-        restored: z
-          .looseObject({ servers: z.number(), writtenAt: z.string(), keptAs: z.string().nullable() })
-          .nullable(),
+        restored: z.nullable(
+          z.looseObject({ servers: z.number(), writtenAt: z.string(), keptAs: z.nullable(z.string()) }),
+        ),
       }),
     ],
     events: ({ opening }) => [...opening, 'preview', 'entry-unread'],
@@ -357,7 +357,7 @@ const commandSpecs = commandRows({
     examples: ['postern doctor'],
     answers: ({ z }) =>
       z.looseObject({
-        callbackUrl: z.string().nullable(),
+        callbackUrl: z.nullable(z.string()),
         healthy: z.boolean(),
         vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
         checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean(), message: z.string() })),

@@ -85,9 +85,9 @@ export const connectSpec: LoadableCommand = {
       integration,
       tools: z.array(z.string()),
       warnings: z.array(failure),
-      replaced: z.looseObject({ integration }).optional(),
+      replaced: z.optional(z.looseObject({ integration })),
       /** Ids of others with the same address. */
-      beside: z.array(z.string()).optional(),
+      beside: z.optional(z.array(z.string())),
     }),
     /** Of a command that was pasted, and of entries. */
     z.looseObject({ integration, tools: z.number() }),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { collectionSchema } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
 import { mostCollections, mostMembers } from '../../../shared/entry-name.ts';
@@ -11,20 +11,20 @@ import { defaultOptions } from './integration-policy.ts';
 const exportSchema = z.object({
   format: z.literal('postern-integrations'),
   version: z.literal(1),
-  integrations: z.array(z.unknown()).max(10_000),
-  collections: z.array(z.unknown()).max(mostCollections).optional(),
+  integrations: z.array(z.unknown()).check(z.maxLength(10_000)),
+  collections: z.optional(z.array(z.unknown()).check(z.maxLength(mostCollections))),
 });
 
 /** Its members are names of the file: ids are of one computer. */
-const exportedCollectionSchema = collectionSchema.extend({
-  members: z.array(z.string().max(80)).max(mostMembers),
+const exportedCollectionSchema = z.extend(collectionSchema, {
+  members: z.array(z.string().check(z.maxLength(80))).check(z.maxLength(mostMembers)),
 });
 
 export type ExportedCollection = z.infer<typeof exportedCollectionSchema>;
 
 const exportedSchema = z.strictObject({
-  name: z.string().trim().min(1).max(80),
-  url: z.string().max(2_048),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
+  url: z.string().check(z.maxLength(2_048)),
   method: z.enum(['NoAuth', 'OAuth', 'OAuthWithDCR', 'OAuthWithCIMD']),
   options: integrationOptionsSchema,
 });
@@ -108,7 +108,7 @@ export function readExport(text: string): ExportedList | undefined {
 /** Those that fit, with their places; the others are noted. */
 function readEach<Value>(
   list: UnreadPart['list'],
-  schema: z.ZodType<Value>,
+  schema: z.ZodMiniType<Value>,
   values: readonly unknown[],
   unread: UnreadPart[],
 ): (readonly [index: number, value: Value])[] {

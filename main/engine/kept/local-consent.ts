@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { commandBounds } from '../../../shared/shown-command.ts';
@@ -16,7 +16,7 @@ export type LocalValues = Readonly<Record<string, string>>;
 const recordSchema = z.object({
   /** False: it came from a list or a file, and nobody has looked at it yet. */
   isAllowed: z.boolean(),
-  values: z.record(z.string().refine(isValueName), z.string().max(32 * commandBounds.length)),
+  values: z.record(z.string().check(z.refine(isValueName)), z.string().check(z.maxLength(32 * commandBounds.length))),
 });
 
 const environmentKey = (owner: string, command: LocalCommand): VaultKey => ({

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { knownNotes } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
@@ -18,13 +18,16 @@ import type { KeysOf } from './find-integration.ts';
 
 const storedSchema = z.object({
   credentials: z.unknown(),
-  registrationAccessToken: z.string().min(1).max(json.text).optional(),
-  registrationClientUri: z.string().min(1).max(urlLength.received).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  clientSecretExpiresAt: z.number().int().optional(),
-  forDevices: z.boolean().optional(),
-  unanswered: z.object({ by: z.string(), since: z.number() }).optional(),
-  notes: z.array(z.string()).transform(knownNotes),
+  registrationAccessToken: z.optional(z.string().check(z.minLength(1), z.maxLength(json.text))),
+  registrationClientUri: z.optional(z.string().check(z.minLength(1), z.maxLength(urlLength.received))),
+  metadata: z.optional(z.record(z.string(), z.unknown())),
+  clientSecretExpiresAt: z.optional(z.int()),
+  forDevices: z.optional(z.boolean()),
+  unanswered: z.optional(z.object({ by: z.string(), since: z.number() })),
+  notes: z.pipe(
+    z.array(z.string()),
+    z.transform((notes) => knownNotes(notes)),
+  ),
 });
 
 type StoredClientRegistration = z.infer<typeof storedSchema>;
@@ -94,8 +97,8 @@ export interface KeptKey {
 }
 
 const furtherSchema = z.object({
-  value: z.string().min(1),
-  further: z.array(z.object({ name: z.string().refine(isKeyHeaderName), value: z.string() })),
+  value: z.string().check(z.minLength(1)),
+  further: z.array(z.object({ name: z.string().check(z.refine(isKeyHeaderName)), value: z.string() })),
 });
 
 export async function loadHeaderValue(

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endedStatus } from '../../kept-status.ts';
 import type { EndedStatus } from '../../kept-status.ts';
 import type { LocalServers } from '../../local-ports.ts';
@@ -11,7 +11,7 @@ const longest = 262_144;
 
 const noteSchema = z.strictObject({
   /** Whoever runs them: what it says ends with it. */
-  pid: z.number().int().positive(),
+  pid: z.int().check(z.positive()),
   servers: z.record(z.string(), z.enum(['stopped', 'failing'])),
 });
 

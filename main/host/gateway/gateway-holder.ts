@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { localServers } from '../../local-ports.ts';
@@ -16,29 +16,29 @@ import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import type { HeldLock } from '../../storage/files/lock-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 
-const random = z.string().regex(/^[0-9a-f]{64}$/);
+const random = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 /** What stands beside the socket, for this person alone. */
 const endpointSchema = z.object({
   /** Of one that makes room when it is asked to. */
-  secret: random.optional(),
+  secret: z.optional(random),
   /** Of whoever asks about servers on this computer, and of commands. */
-  control: random.optional(),
+  control: z.optional(random),
   /** Windows: where commands come in. */
-  commandPipe: z.string().regex(pipeName).optional(),
+  commandPipe: z.optional(z.string().check(z.regex(pipeName))),
   /** Windows: where programs are served. */
-  pipe: z.string().regex(pipeName).optional(),
+  pipe: z.optional(z.string().check(z.regex(pipeName))),
   /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */
-  loopback: z
-    .object({ port: z.number().int().min(1).max(65_535), knock: random, answer: random })
-    .optional() satisfies z.ZodType<LoopbackPlace | undefined>,
+  loopback: z.optional(
+    z.object({ port: z.int().check(z.minimum(1), z.maximum(65_535)), knock: random, answer: random }),
+  ) satisfies z.ZodMiniType<LoopbackPlace | undefined>,
   /** Who serves: a window's program, or `postern serve`. */
-  kind: z.enum(['window', 'serve']).optional(),
-  pid: z.number().int().positive().optional(),
+  kind: z.optional(z.enum(['window', 'serve'])),
+  pid: z.optional(z.int().check(z.positive())),
   /** It answers what is under way, and takes nothing more. */
-  isLeaving: z.literal(true).optional(),
+  isLeaving: z.optional(z.literal(true)),
   /** Where programs come in over HTTP, once that is open. */
-  http: z.string().max(100).optional(),
+  http: z.optional(z.string().check(z.maxLength(100))),
 });
 
 /** How it is with a server on this computer, and the end of its output. */
@@ -47,7 +47,7 @@ const toldSchema = z.object({
   processes: z.array(z.object({ pid: z.number(), startedAt: z.number() })),
   output: z.string(),
   total: z.number(),
-}) satisfies z.ZodType<LocalReport>;
+}) satisfies z.ZodMiniType<LocalReport>;
 
 type KeptEndpoint = z.infer<typeof endpointSchema>;
 

@@ -6,7 +6,7 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { LogLevel } from '../../../shared/choices.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
@@ -122,10 +122,10 @@ type ToolResult = Awaited<ReturnType<Client['callTool']>>;
 /** What is taken of a task (MCP 2025-11-25, tasks); `pollInterval` in milliseconds. */
 const taskSchema = z.looseObject({
   status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
-  statusMessage: z.string().optional().catch(undefined),
-  pollInterval: z.number().optional().catch(undefined),
+  statusMessage: z.catch(z.optional(z.string()), undefined),
+  pollInterval: z.catch(z.optional(z.number()), undefined),
 });
-const createdSchema = z.looseObject({ task: taskSchema.extend({ taskId: z.string() }) });
+const createdSchema = z.looseObject({ task: z.extend(taskSchema, { taskId: z.string() }) });
 
 type Task = z.infer<typeof taskSchema>;
 

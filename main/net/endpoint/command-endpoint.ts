@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Endpoint } from '../../gateway-ports.ts';
 import { commandSocket, gatewaySession } from '../../limits.ts';
 import { frame, FrameReader } from './command-frames.ts';
@@ -9,7 +9,7 @@ import type { FrameKind, FramePiece } from './command-frames.ts';
 import { isSameSecret, parseLine } from './pipe-connection.ts';
 import { listenAtPath } from './socket-endpoint.ts';
 
-const text = z.string().max(commandSocket.request);
+const text = z.string().check(z.maxLength(commandSocket.request));
 
 /** The first line of a command. */
 const requestSchema = z.object({
@@ -20,17 +20,17 @@ const requestSchema = z.object({
     identity: z.array(text),
     argv: z.array(text),
     /** The folder that it was typed in. */
-    cwd: text.optional(),
+    cwd: z.optional(text),
     /** Variables that its answer may depend on. */
     env: z.record(z.string(), text),
     /** How the user types `postern`. */
-    name: text.optional(),
+    name: z.optional(text),
     /** Which of its streams are terminals, and how wide they are. */
     terminals: z.object({
       stdin: z.boolean(),
       stdout: z.boolean(),
       stderr: z.boolean(),
-      columns: z.number().int().positive().optional(),
+      columns: z.optional(z.int().check(z.positive())),
     }),
   }),
 });

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { fairTurn, inTurnsOf } from '../../fair-turn.ts';
 import { pipeProtocol } from '../../gateway-ports.ts';
 import type { Hello, OpenSession, ProgramSession, Send } from '../../gateway-ports.ts';
@@ -203,27 +203,30 @@ export const pipeWords = {
   back: Buffer.from('{"postern":1,"control":"back"}'),
 } as const;
 
-const short = z.string().max(256);
+const short = z.string().check(z.maxLength(256));
 
 /** The first line of a pipe. What it says of itself beside names is for showing alone. */
 const helloSchema = z.object({
   postern: z.literal(pipeProtocol),
   open: z.object({
-    server: short.min(1),
-    program: short.optional(),
-    pipe: short.optional(),
-    pid: z.number().int().optional(),
-    parent: short.optional(),
-    cwd: z.string().max(4_096).optional(),
+    server: short.check(z.minLength(1)),
+    program: z.optional(short),
+    pipe: z.optional(short),
+    pid: z.optional(z.int()),
+    parent: z.optional(short),
+    cwd: z.optional(z.string().check(z.maxLength(4_096))),
     /** It waits for `here`, and asks for it. */
-    awaitsHere: z.boolean().optional(),
+    awaitsHere: z.optional(z.boolean()),
   }),
 });
 
 /** The same of a pipe of another version, which is told to be outdated once it speaks; what else it says is not known. */
 const otherHelloSchema = z.object({
-  postern: z.number().int(),
-  open: z.looseObject({ server: short.min(1).catch('Postern'), awaitsHere: z.boolean().optional().catch(undefined) }),
+  postern: z.int(),
+  open: z.looseObject({
+    server: z.catch(short.check(z.minLength(1)), 'Postern'),
+    awaitsHere: z.catch(z.optional(z.boolean()), undefined),
+  }),
 });
 
 /** Instead: another Postern of the same person asks this one to make room. */
@@ -254,7 +257,7 @@ const controlSchema = z.object({
   id: short,
   act: z.enum(['status', 'start', 'stop']),
   /** Bytes of the output that are known already. */
-  since: z.number().int().nonnegative().optional(),
+  since: z.optional(z.int().check(z.nonnegative())),
 });
 
 /** What is asked by whoever shows the secret. */

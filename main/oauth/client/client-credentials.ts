@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject, webcrypto } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
@@ -15,8 +15,8 @@ import { rsaAlgorithm, signingAlgorithms } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
 import { isJsonObject } from '../wire/oauth-error.ts';
 
-const part = z.string().min(1).max(json.text);
-const namedMembers = { kid: part.optional(), alg: z.enum(signingAlgorithms).optional() };
+const part = z.string().check(z.minLength(1), z.maxLength(json.text));
+const namedMembers = { kid: z.optional(part), alg: z.optional(z.enum(signingAlgorithms)) };
 
 /** A private key as a JWK (RFC 7517, RFC 7518 sections 6.2 and 6.3); other members are dropped. */
 const clientKeySchema = z.discriminatedUnion('kty', [
@@ -138,20 +138,20 @@ export function hasProof({ clientSecret, clientKey }: ClientProof): boolean {
 }
 
 const storedSchema = z.object({
-  clientId: z.string().min(1).max(clientIdLength),
-  clientSecret: z.string().min(1).max(json.text).optional(),
-  clientKey: clientKeySchema.optional(),
-  authentication: z.enum(clientAuthenticationMethods).optional(),
-  rawBasic: z.boolean().optional(),
-  settled: z.boolean().optional(),
+  clientId: z.string().check(z.minLength(1), z.maxLength(clientIdLength)),
+  clientSecret: z.optional(z.string().check(z.minLength(1), z.maxLength(json.text))),
+  clientKey: z.optional(clientKeySchema),
+  authentication: z.optional(z.enum(clientAuthenticationMethods)),
+  rawBasic: z.optional(z.boolean()),
+  settled: z.optional(z.boolean()),
   source: z.enum(['typed', 'registered', 'metadata-document']),
   /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
-  issuer: z.string().min(1).max(urlLength.received),
-  redirectUri: z.string().min(1).max(urlLength.received),
-  secretExpiresAt: z.number().int().optional(),
-  pushesRequests: z.boolean().optional(),
-  bindsTokens: z.boolean().optional(),
-  refused: z.boolean().optional(),
+  issuer: z.string().check(z.minLength(1), z.maxLength(urlLength.received)),
+  redirectUri: z.string().check(z.minLength(1), z.maxLength(urlLength.received)),
+  secretExpiresAt: z.optional(z.int()),
+  pushesRequests: z.optional(z.boolean()),
+  bindsTokens: z.optional(z.boolean()),
+  refused: z.optional(z.boolean()),
 });
 
 type StoredClientCredentials = z.infer<typeof storedSchema>;

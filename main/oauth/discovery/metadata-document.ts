@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { DowngradedAddress } from '../../address/check-address.ts';
@@ -26,7 +26,7 @@ export type MetadataAttempt<Result> =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly error: PosternError };
 
-export interface MetadataDocument<Schema extends z.ZodType, Result> {
+export interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
   readonly step: DiscoveryStep['step'];
   readonly purpose: RequestPurpose;
   readonly url: CheckedAddress;
@@ -84,7 +84,7 @@ function isUnreached(error: unknown): error is UnsentRequest {
 }
 
 /** What of a document its request needs. */
-export type MetadataRequest = Pick<MetadataDocument<z.ZodType, unknown>, 'purpose' | 'url'>;
+export type MetadataRequest = Pick<MetadataDocument<z.ZodMiniType, unknown>, 'purpose' | 'url'>;
 
 /** The request alone. Errors: those of `Http.exchange`. */
 export function requestMetadata(context: DiscoveryContext, { purpose, url }: MetadataRequest): Promise<HttpResponse> {
@@ -108,7 +108,7 @@ export function requestMetadata(context: DiscoveryContext, { purpose, url }: Met
  * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, a host
  * that is blocked or cannot be reached, and cancellation are thrown.
  */
-export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
+export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result>(
   context: DiscoveryContext,
   options: MetadataDocument<Schema, Result>,
 ): Promise<MetadataAttempt<Result>> {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { useNewTransport } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { AnswerKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ServerWords, Stage } from '../../../shared/error-codes.ts';
@@ -20,9 +20,10 @@ interface ProbeAnswer {
 }
 
 /** Members that only an answer has: a server that echoes our question is no MCP server. */
-const jsonRpcAnswer = z
-  .object({ jsonrpc: z.literal('2.0') })
-  .and(z.union([z.object({ result: z.looseObject({}) }), z.object({ error: z.object({ code: z.number() }) })]));
+const jsonRpcAnswer = z.intersection(
+  z.object({ jsonrpc: z.literal('2.0') }),
+  z.union([z.object({ result: z.looseObject({}) }), z.object({ error: z.object({ code: z.number() }) })]),
+);
 
 /**
  * Reads the rest of a probe's answer, so that its connection can serve the next request, and says what it is. An event

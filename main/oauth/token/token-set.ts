@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IssuerKey, Person } from '../../../shared/integration.ts';
@@ -106,56 +106,73 @@ export function canRenew({ refreshToken, asClient }: Pick<TokenSet, 'refreshToke
   return refreshToken !== undefined || asClient !== undefined;
 }
 
-const address = z.string().min(1).max(urlLength.received);
+const address = z.string().check(z.minLength(1), z.maxLength(urlLength.received));
 
 /**
  * Tokens, and what says where they may go, are read as a whole or not at all. Everything else is read member by member:
  * what another version has written there in another way counts as absent, and costs no sign-in.
  */
 const storedSchema = z.object({
-  accessToken: z.string().min(1).max(accessTokenLength),
-  refreshToken: z.string().min(1).max(accessTokenLength).optional(),
-  earlierToken: z.string().min(1).max(accessTokenLength).optional().catch(undefined),
-  scope: z.string().optional().catch(undefined),
-  expiresAt: z.number().int().optional().catch(undefined),
+  accessToken: z.string().check(z.minLength(1), z.maxLength(accessTokenLength)),
+  refreshToken: z.optional(z.string().check(z.minLength(1), z.maxLength(accessTokenLength))),
+  earlierToken: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(accessTokenLength))), undefined),
+  scope: z.catch(z.optional(z.string()), undefined),
+  expiresAt: z.catch(z.optional(z.int()), undefined),
   /** Unknown counts as long ago: what has an end is renewed. */
-  receivedAt: z.number().int().catch(0),
+  receivedAt: z.catch(z.int(), 0),
   /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
   issuer: address,
-  server: address.optional(),
-  resource: address.optional(),
+  server: z.optional(address),
+  resource: z.optional(address),
   tokenEndpoint: address,
-  revocationEndpoint: address.optional().catch(undefined),
-  asClient: z
-    .object({ scope: z.string().optional(), byAssertion: z.boolean().optional(), audience: address.optional() })
-    .transform(dropUndefined)
-    .optional()
-    .catch(undefined),
-  identity: z
-    .object({ idToken: z.string().min(1).max(bodyLimit.token), issuer: address })
-    .optional()
-    .catch(undefined),
-  lostAt: z.number().int().optional().catch(undefined),
-  refusals: z.number().int().min(1).optional().catch(undefined),
-  failures: z.number().int().min(0).optional().catch(undefined),
-  retryAt: z.number().int().optional().catch(undefined),
-  refused: z
-    .discriminatedUnion('kind', [
-      z
-        .object({
-          kind: z.literal('answer'),
-          status: z.number().int(),
-          error: z.enum(oauthErrors).optional().catch(undefined),
-        })
-        .transform(dropUndefined),
-      z.object({ kind: z.enum(['other-holder', 'client-rejected']) }),
-    ])
-    .optional()
-    .catch(undefined),
-  refreshForm: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional().catch(undefined),
-  account: z.string().max(accountLength).optional().catch(undefined),
-  holder: z.record(z.string().max(64), z.string().max(accountLength)).optional().catch(undefined),
-  binding: z.object({ key: z.unknown(), isDemanded: z.boolean(), bindsAccess: z.boolean() }).optional(),
+  revocationEndpoint: z.catch(z.optional(address), undefined),
+  asClient: z.catch(
+    z.optional(
+      z.pipe(
+        z.object({
+          scope: z.optional(z.string()),
+          byAssertion: z.optional(z.boolean()),
+          audience: z.optional(address),
+        }),
+        z.transform(dropUndefined),
+      ),
+    ),
+    undefined,
+  ),
+  identity: z.catch(
+    z.optional(z.object({ idToken: z.string().check(z.minLength(1), z.maxLength(bodyLimit.token)), issuer: address })),
+    undefined,
+  ),
+  lostAt: z.catch(z.optional(z.int()), undefined),
+  refusals: z.catch(z.optional(z.int().check(z.minimum(1))), undefined),
+  failures: z.catch(z.optional(z.int().check(z.minimum(0))), undefined),
+  retryAt: z.catch(z.optional(z.int()), undefined),
+  refused: z.catch(
+    z.optional(
+      z.discriminatedUnion('kind', [
+        z.pipe(
+          z.object({
+            kind: z.literal('answer'),
+            status: z.int(),
+            error: z.catch(z.optional(z.enum(oauthErrors)), undefined),
+          }),
+          z.transform(dropUndefined),
+        ),
+        z.object({ kind: z.enum(['other-holder', 'client-rejected']) }),
+      ]),
+    ),
+    undefined,
+  ),
+  refreshForm: z.catch(
+    z.optional(z.pipe(z.object({ scope: z.optional(z.string()) }), z.transform(dropUndefined))),
+    undefined,
+  ),
+  account: z.catch(z.optional(z.string().check(z.maxLength(accountLength))), undefined),
+  holder: z.catch(
+    z.optional(z.record(z.string().check(z.maxLength(64)), z.string().check(z.maxLength(accountLength)))),
+    undefined,
+  ),
+  binding: z.optional(z.object({ key: z.unknown(), isDemanded: z.boolean(), bindsAccess: z.boolean() })),
 });
 
 type StoredTokenSet = z.infer<typeof storedSchema>;

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
@@ -86,7 +86,11 @@ function invalidJson(stage: Stage): InvalidJson {
  * A JSON value as a message of `schema`. Errors: SCHEMA_INVALID with the member's name (ours, never the server's)
  * as `field`; its value is told to nobody.
  */
-export function readMessage<Schema extends z.ZodType>(schema: Schema, value: unknown, stage: Stage): z.infer<Schema> {
+export function readMessage<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  stage: Stage,
+): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const member = result.error.issues[0]?.path[0];

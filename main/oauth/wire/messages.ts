@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { authorizationServers, json, mostUnusableParts, urlLength } from '../../limits.ts';
 
@@ -8,15 +8,20 @@ import { authorizationServers, json, mostUnusableParts, urlLength } from '../../
  * the entries that are texts of a usual length count.
  */
 
-const optionalText = z.string().optional();
+const optionalText = z.optional(z.string());
+
+/** Of what `read` makes of a value before `schema` judges it. */
+const readFirst = <Schema extends z.core.$ZodType>(read: (value: unknown) => unknown, schema: Schema) =>
+  z.pipe(z.transform(read), schema);
+
 /** A text is a list of one, or divided as `scope` is (RFC 6749 section 3.3). Of another type it says nothing. */
-const optionalList = z.preprocess(readList, z.array(z.string()).optional());
+const optionalList = readFirst(readList, z.optional(z.array(z.string())));
 /** Only `true` says something; of another type it does not spoil the document. */
-const optionalFlag = z.preprocess((flag) => (flag === 'true' ? true : flag), z.boolean().optional().catch(undefined));
+const optionalFlag = readFirst((flag) => (flag === 'true' ? true : flag), z.catch(z.optional(z.boolean()), undefined));
 /** Nobody has to use it to sign in, so what is no address is none. */
-const spareEndpoint = z.string().refine(URL.canParse).optional().catch(undefined);
+const spareEndpoint = z.catch(z.optional(z.string().check(z.refine(URL.canParse))), undefined);
 /** There is a way without it, so what is no text is none. An address is refused like any other. */
-const avoidableEndpoint = z.string().optional().catch(undefined);
+const avoidableEndpoint = z.catch(z.optional(z.string()), undefined);
 
 function readList(value: unknown): readonly string[] | undefined {
   const entries: unknown = typeof value === 'string' ? value.split(/[\s,]+/u) : value;
@@ -63,18 +68,18 @@ export function unusableMembers(
  */
 const protectedResource = z.object({
   resource: z.string(),
-  authorization_servers: z.preprocess(
+  authorization_servers: readFirst(
     (named) => readList(named) ?? named,
-    z.array(z.string()).max(authorizationServers).optional(),
+    z.optional(z.array(z.string()).check(z.maxLength(authorizationServers))),
   ),
   scopes_supported: optionalList,
   dpop_bound_access_tokens_required: optionalFlag,
   dpop_signing_alg_values_supported: optionalList,
   /** For display only, so a wrong type does not spoil the document. */
-  resource_name: z.string().max(json.text).optional().catch(undefined),
+  resource_name: z.catch(z.optional(z.string().check(z.maxLength(json.text))), undefined),
 });
 
-export const protectedResourceMetadataSchema = z.preprocess(dropEmptyMembers, protectedResource);
+export const protectedResourceMetadataSchema = readFirst(dropEmptyMembers, protectedResource);
 
 export const protectedResourceMembers: readonly string[] = Object.keys(protectedResource.shape);
 
@@ -86,7 +91,7 @@ export type ProtectedResourceMetadata = z.infer<typeof protectedResourceMetadata
  * none of whose grants begins on a page may name no page (RFC 8414 section 2).
  */
 const authorizationServer = z.object({
-  issuer: z.string().max(urlLength.received),
+  issuer: z.string().check(z.maxLength(urlLength.received)),
   authorization_endpoint: optionalText,
   token_endpoint: z.string(),
   registration_endpoint: avoidableEndpoint,
@@ -111,9 +116,9 @@ const authorizationServer = z.object({
   dpop_signing_alg_values_supported: optionalList,
 });
 
-export const authorizationServerMetadataSchema = z.preprocess(
+export const authorizationServerMetadataSchema = readFirst(
   dropEmptyMembers,
-  authorizationServer.refine(namesItsPage, { path: ['authorization_endpoint'] }),
+  authorizationServer.check(z.refine(namesItsPage, { path: ['authorization_endpoint'] })),
 );
 
 export const authorizationServerMembers: readonly string[] = Object.keys(authorizationServer.shape);

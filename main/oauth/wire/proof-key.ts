@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { webcrypto } from 'node:crypto';
 import type { DPoPHandle } from 'oauth4webapi';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Secret } from '../../secret.ts';
 
 /** How our proofs are signed (RFC 7518 section 3.4). */
 export const proofAlgorithm = 'ES256';
 
 /** Of P-256: 32 bytes, base64url (RFC 7518 section 6.2). */
-const coordinate = z.string().regex(/^[\w-]{43}$/u);
+const coordinate = z.string().check(z.regex(/^[\w-]{43}$/u));
 const storedSchema = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
@@ -126,9 +126,9 @@ export const derivationSchema = z.discriminatedUnion('name', [
     cost: z.union([z.literal(131_072), z.literal(262_144), z.literal(524_288)]),
     blockSize: z.literal(8),
     parallelization: z.literal(1),
-    salt: z.string().regex(/^[0-9a-f]{32}$/u),
+    salt: z.string().check(z.regex(/^[0-9a-f]{32}$/u)),
   }),
-  z.strictObject({ name: z.literal('hkdf-sha256'), salt: z.string().regex(/^[0-9a-f]{32}$/u) }),
+  z.strictObject({ name: z.literal('hkdf-sha256'), salt: z.string().check(z.regex(/^[0-9a-f]{32}$/u)) }),
 ]);
 export type Derivation = z.infer<typeof derivationSchema>;
 
@@ -190,9 +190,9 @@ const keyringSchema = z.strictObject({
   kind: z.enum(['passphrase', 'file']),
   derivation: derivationSchema,
   /** A value that is known, sealed: by it a wrong key is told before anything else is tried. */
-  check: z.string().max(200),
+  check: z.string().check(z.maxLength(200)),
   /** The sealed key of each vault, by the name that the vault has for it. */
-  keys: z.record(z.string().max(200), z.string().max(1_000)),
+  keys: z.record(z.string().check(z.maxLength(200)), z.string().check(z.maxLength(1_000))),
 });
 
 /** The file that holds keys of a vault where no keychain does. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isSameError } from '../../../shared/error-facts.ts';
 import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/trace.ts';
 import type { KeptSignIn, ServerEvent, ServerHistory } from '../../../shared/trace.ts';
@@ -78,7 +78,7 @@ async function readHistory(files: ServerFiles, id: string): Promise<ServerHistor
   }
 }
 
-function whatFits<Value>(schema: z.ZodType<Value>, values: readonly unknown[]): Value[] {
+function whatFits<Value>(schema: z.ZodMiniType<Value>, values: readonly unknown[]): Value[] {
   return values.flatMap((value) => {
     const { data } = schema.safeParse(value);
     return data === undefined ? [] : [data];

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
 import type { IconMarks, IconStore } from '../../window-ports.ts';
 import { makeFolder } from '../files/file-system-error.ts';

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
 import { catalogueEntries, catalogueFile, catalogueKey } from '../../limits.ts';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
@@ -84,7 +84,9 @@ async function bytesOf(folder: string, file: string, limit: number): Promise<Buf
 
 const catalogueSchema = z.strictObject({
   owner: z.string(),
-  entries: z.array(z.tuple([z.string().max(catalogueKey), z.string()])).max(catalogueEntries),
+  entries: z
+    .array(z.tuple([z.string().check(z.maxLength(catalogueKey)), z.string()]))
+    .check(z.maxLength(catalogueEntries)),
 });
 
 /** What servers said last, a file for each in `catalogue/` of the profile folder; it can be lost at any time. */
@@ -114,7 +116,7 @@ export interface PinStoreOptions {
 /** Bytes. */
 const fileLimit = 16 * 1_024 * 1_024;
 
-const seen = { name: z.string(), text: z.string().optional() };
+const seen = { name: z.string(), text: z.optional(z.string()) };
 const pinsSchema = z.object({
   isWhole: z.boolean(),
   tools: z.array(z.object({ ...seen, forms: z.array(z.string()) })),

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { collectionSchema, newCollections, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
 import { withAliases } from '../../../shared/entry-name.ts';
@@ -212,7 +212,7 @@ function put({ integrations, pendingDeletions }: SettingsDocument, written: Inte
 }
 
 /** What is written must be readable again: a value that its own schema refuses is a mistake of the program. */
-function check<Value>(schema: z.ZodType<Value>, value: Value): Value {
+function check<Value>(schema: z.ZodMiniType<Value>, value: Value): Value {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
   return parsed.data;

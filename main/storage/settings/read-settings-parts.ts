@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { collectionSchema } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
 import { mostCollections, withAliases } from '../../../shared/entry-name.ts';
@@ -83,7 +83,7 @@ interface ListKind<Key extends string> {
 
 function readList<Key extends string, Entry extends Readonly<Record<Key, string>>>(
   list: readonly unknown[],
-  schema: z.ZodType<Entry>,
+  schema: z.ZodMiniType<Entry>,
   { part, member, key, most = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
   const byKey = new Map<string, Entry>();
@@ -133,17 +133,18 @@ export function readSettings(source: Record<string, unknown>): {
 const { issuerKey, ...shape } = integrationSchema.shape;
 
 /** An integration as the settings file has it: there `issuerKey` has been called `issuer` from the beginning. */
-export const storedIntegrationSchema = z
-  .strictObject({ ...shape, issuer: issuerKey })
-  .transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer }));
+export const storedIntegrationSchema = z.pipe(
+  z.strictObject({ ...shape, issuer: issuerKey }),
+  z.transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer })),
+);
 
 export function storeIntegration({ issuerKey: issuer, ...rest }: Integration): z.input<typeof storedIntegrationSchema> {
   return issuer === undefined ? rest : { ...rest, issuer };
 }
 
 /** Made when there is one to read. */
-const storedDeletionSchema: z.ZodType<PendingDeletion> = z.lazy(() =>
-  pendingDeletionSchema.extend({ integration: storedIntegrationSchema }),
+const storedDeletionSchema: z.ZodMiniType<PendingDeletion> = z.lazy(() =>
+  z.extend(pendingDeletionSchema, { integration: storedIntegrationSchema }),
 );
 
 export function storeDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { RestoredSettings } from '../../../shared/settings.ts';
+import type { RestoredSettings } from '../../../shared/app-view.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';

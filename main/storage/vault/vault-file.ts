@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
@@ -24,9 +24,9 @@ const recordSchema = z.strictObject({
 const contentSchema = z.strictObject({
   version: z.literal(vaultVersion),
   /** Account of the key in the keychain. */
-  account: z.string().min(1).max(100),
+  account: z.string().check(z.minLength(1), z.maxLength(100)),
   /** Which system keychain holds the key; see `keychainBackend`. */
-  backend: z.string().max(100),
+  backend: z.string().check(z.maxLength(100)),
   records: z.array(z.unknown()),
 });
 

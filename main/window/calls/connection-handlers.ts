@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { IpcContract, IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { displayHost, displayPlace } from '../../address/display-text.ts';
 import { checkEndpoints, defaultOptions, withoutSecretMethod } from '../../engine/kept/integration-policy.ts';

@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { ipcEventChannel } from '../../../shared/ipc-channels.ts';
 import { ipcContract } from '../../../shared/ipc-contract.ts';
@@ -48,7 +48,7 @@ export async function answerCall({
   }
 }
 
-function parseInput(schema: z.ZodType, input: unknown): unknown {
+function parseInput(schema: z.ZodMiniType, input: unknown): unknown {
   try {
     // Only its JSON counts: no getter, prototype or class of the window comes in.
     const text = JSON.stringify(input === undefined ? {} : input);

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import { pointerPart } from '../../../shared/json-pointer.ts';
 import { displayText } from '../../address/display-text.ts';
 

@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  settingNames,
-  settingOf,
-  settingsInEffect,
-  settingsSchema,
-  settingsViewSchema,
-} from '../../../shared/settings.ts';
+import { settingsViewSchema } from '../../../shared/app-view.ts';
+import { settingNames, settingOf, settingsInEffect, settingsSchema } from '../../../shared/settings.ts';
 
 it.each(settingNames)('%s has a default that its schema takes, or says what happens without a value', (name) => {
   const { default: value, unset, schema } = settingOf(name);

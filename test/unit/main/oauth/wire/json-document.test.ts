@@ -1,6 +1,6 @@
 import { fc, it as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { json } from '../../../../../main/limits.ts';
 import { isJsonType, readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
