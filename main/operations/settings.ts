@@ -1,7 +1,7 @@
 import { comesOverHttp } from '../../shared/program-record.ts';
 import type { SettingName } from '../../shared/settings.ts';
 import type { ProgramsHere } from '../apps/program-engine.ts';
-import { openRegistry } from '../engine/registry/registry-search.ts';
+import { openRegistry } from '../engine/registry-search.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { SettingsFile } from '../window-ports.ts';
 import { knownApp } from './apps.ts';

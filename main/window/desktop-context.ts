@@ -5,7 +5,7 @@ import type { KeptSignIn } from '../../shared/trace.ts';
 import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { isFailing } from '../engine/kept/kept-failure.ts';
-import type { RegistrySearch } from '../engine/registry/registry-search.ts';
+import type { RegistrySearch } from '../engine/registry-search.ts';
 import type { KeptServers } from '../engine/use/server-cache.ts';
 import { isOutcome, PosternError, remedyOf } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeServer, openRegistry } from '../../main/engine/registry/registry-search.ts';
+import { describeServer, openRegistry } from '../../main/engine/registry-search.ts';
 import { afterTest } from '../support/after-test.ts';
 import { anEntry, saying, startRegistry } from '../support/registry-server.ts';
 import type { RegistryEntry } from '../support/registry-server.ts';

@@ -7,7 +7,7 @@ import type { Importable } from '../../apps/import/importable.ts';
 import { remoteOf } from '../../apps/import/list-server.ts';
 import { readMcpJson, readMcpList } from '../../apps/import/read-mcp-json.ts';
 import { defaultOptions } from '../../engine/kept/integration-policy.ts';
-import { openRegistry } from '../../engine/registry/registry-search.ts';
+import { openRegistry } from '../../engine/registry-search.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { bringsKeys, importAll, isImportable, ListedServers, sameServers } from '../../operations/import.ts';

@@ -7,7 +7,7 @@ import { settingsInEffect } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { SidebarChange } from '../../../shared/sidebar.ts';
-import type { RegistrySearch } from '../../engine/registry/registry-search.ts';
+import type { RegistrySearch } from '../../engine/registry-search.ts';
 import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';

@@ -5,7 +5,7 @@ import { createSeal } from '../../../apps/make-change.ts';
 import type { EnginePorts } from '../../../engine/engine-ports.ts';
 import { sweepOrphans } from '../../../engine/leave/remove-integration.ts';
 import { RefreshScheduler } from '../../../engine/refresh/refresh-scheduler.ts';
-import { RegistrySearch } from '../../../engine/registry/registry-search.ts';
+import { RegistrySearch } from '../../../engine/registry-search.ts';
 import { KeptServers } from '../../../engine/use/server-cache.ts';
 import { crashSite } from '../../../errors/postern-error.ts';
 import type { PosternError } from '../../../errors/postern-error.ts';

@@ -1,17 +1,17 @@
 import { domainToASCII } from 'node:url';
-import { officialRegistry } from '../../../shared/choices.ts';
-import type { RegistryRemote, RegistryServer } from '../../../shared/list-calls.ts';
-import { authorityOf } from '../../../shared/web-address.ts';
-import { atSameOrigin, checkAddress, createAddressPolicy } from '../../address/check-address.ts';
-import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
-import { displayPlace, displayText, isConfusableHost } from '../../address/display-text.ts';
-import { registrableDomain } from '../../address/domain-owner.ts';
-import { classifyHost } from '../../address/host.ts';
-import { parseAddress, parseInput } from '../../address/parse-address.ts';
-import { PosternError } from '../../errors/postern-error.ts';
-import { displayNameLength, urlLength } from '../../limits.ts';
-import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import * as z from 'zod/mini';
+import { officialRegistry } from '../../shared/choices.ts';
+import type { RegistryRemote, RegistryServer } from '../../shared/list-calls.ts';
+import { authorityOf } from '../../shared/web-address.ts';
+import { atSameOrigin, checkAddress, createAddressPolicy } from '../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../address/check-address.ts';
+import { displayPlace, displayText, isConfusableHost } from '../address/display-text.ts';
+import { registrableDomain } from '../address/domain-owner.ts';
+import { classifyHost } from '../address/host.ts';
+import { parseAddress, parseInput } from '../address/parse-address.ts';
+import { PosternError } from '../errors/postern-error.ts';
+import { displayNameLength, urlLength } from '../limits.ts';
+import type { Clock, Http, HttpResponse } from '../ports.ts';
 
 interface FoundServers {
   readonly servers: RegistryServer[];
