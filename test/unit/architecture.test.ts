@@ -114,7 +114,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/mcp/': ['messages', 'http', 'sse', 'client', 'stdio'],
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
-  'main/engine/': ['registry', 'kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace'],
+  'main/engine/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace'],
   'main/gateway/': [
     'messages',
     'answers',
