@@ -3,12 +3,11 @@ import { allSent } from '../engine/engine-ports.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { sealPlainSecrets } from '../engine/kept/seal-plain-secrets.ts';
 import { createLocalServers } from '../local/local-servers.ts';
-import { createCallbackReceiver } from '../net/callback-listener.ts';
 import { socketPath } from '../net/endpoint/socket-path.ts';
 import { openHttp } from '../net/http/open-http.ts';
 import type { OpenHttp } from '../net/http/open-http.ts';
 import type { ChooseProxy } from '../net/http/pinned-connector.ts';
-import type { KeptData, Vault } from '../ports.ts';
+import type { CallbackReceiver, KeptData, Vault } from '../ports.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
 import { openCatalogueStore, openPinStore } from '../storage/profile/server-files.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
@@ -59,7 +58,7 @@ export function openEngine(options: EngineOptions): Engine {
       http: network.http,
       clock: systemClock,
       random: systemRandom,
-      callbacks: createCallbackReceiver(language),
+      callbacks: callbackReceiver(language),
       vault: sealedVault,
       store,
       locks,
@@ -90,5 +89,16 @@ export function openEngine(options: EngineOptions): Engine {
       await allSent(renewals);
       await Promise.allSettled([network.close(), keychains.close(), stopped]);
     },
+  };
+}
+
+/** Loaded at the first sign-in. */
+function callbackReceiver(language?: () => Language): CallbackReceiver {
+  let loaded: Promise<CallbackReceiver> | undefined;
+  const receiver = () =>
+    (loaded ??= import('../net/callback-listener.ts').then((module) => module.createCallbackReceiver(language)));
+  return {
+    listen: async (...words) => await (await receiver()).listen(...words),
+    freePort: async () => await (await receiver()).freePort(),
   };
 }
