@@ -36,6 +36,24 @@ it('a known service that comes by a list keeps what it is known to need', async 
   expect(last).toMatchObject({ integration: { options: { callbackHost: 'localhost' } } });
 });
 
+it.each(['connect', 'discover'])(
+  '%s says where a known service has moved to, and uses the typed address',
+  async (command) => {
+    const { mcp } = await startPair();
+    const [service] = knownServers.knownServers;
+    const find = vi
+      .spyOn(knownServers, 'findMoved')
+      .mockImplementation((url) => (url === mcp.url ? service : undefined));
+    onTestFinished(() => find.mockRestore());
+    const { code, lines, last } = await runInProcess([command, mcp.url, '--local', '--json'], {
+      home: temporaryFolder(),
+    });
+    expect(code).toBe(0);
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'note', address: service?.address }));
+    expect(JSON.stringify(last)).toContain(mcp.url);
+  },
+);
+
 describe('a known service in the window', () => {
   async function open() {
     const pages: string[] = [];

@@ -104,6 +104,16 @@ async function connectCommand(
   return await local(withWords(context, [called, ...words]), variables);
 }
 
+/** Says that a known service has left this address. What is connected is the address that was typed. */
+export async function tellMoved({ output, steps }: CommandContext, url: string): Promise<void> {
+  const { findMoved } = await import('../../../shared/known-servers.ts');
+  const moved = findMoved(url);
+  if (!moved) return;
+  const { name, address } = moved;
+  output.event('note', { note: 'service-moved', name, address });
+  steps.end('note', `${name} has moved from that address to ${address}`);
+}
+
 /** The whole way from an address to a connection, for whoever goes on with exactly that one. Errors: every stage. */
 export async function connectAt(
   context: CommandContext,
@@ -132,6 +142,7 @@ export async function connectAt(
     throw new UsageError(`${part} is one to fill in: put your own in its place.`, args.command);
   });
   const registrationToken = await readRegistrationToken(context);
+  await tellMoved(context, typed.url);
   const { ports, history } = await openCommandEngine(context, { memory });
   const signing = signInScope(context, { ports, ...(!memory && { history }) }, way);
   const noted: SignInScope['noted'] = async (server, work) => {

@@ -17,6 +17,7 @@ import { describeMethod } from '../output/describe-step.ts';
 import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { alignSheet } from '../text.ts';
+import { tellMoved } from './connect.ts';
 
 /**
  * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.
@@ -27,7 +28,9 @@ export async function discover(context: CommandContext): Promise<Answer> {
   const { ports } = await openCommandEngine(context);
   // Settings that cannot be read end it before anything is asked of a server.
   const callback = callbackUrl(await callbackAddress(ports));
-  const request = { url: args.positionals[0] ?? '', options, isTyped: true, isDocumentsOnly: true } as const;
+  const url = args.positionals[0] ?? '';
+  await tellMoved(context, url);
+  const request = { url, options, isTyped: true, isDocumentsOnly: true } as const;
   const { discovery } = await inspect(signInScope(context, { ports }, 'print'), request);
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
