@@ -68,7 +68,7 @@ export const settingsChangeSchema = z.strictObject({
   }),
   /** The user picks the file in a dialog of the system: no page names one. */
   certificateFile: z.optional(z.null()),
-  /** It stands in entries of programs: `program:changePort` renews them with it. */
+  /** AI apps have it in their entries: `program:changePort` updates both. */
   gatewayPort: z.optional(z.undefined()),
 });
 
@@ -83,7 +83,7 @@ export const settingsViewSchema = z.strictObject(
   },
 );
 
-/** What came back in the place of a file that could not be used. */
+/** The settings that replaced an unusable settings file. */
 export const restoredSettingsSchema = z.strictObject({
   servers: z.int().check(z.minimum(0)),
   /** Milliseconds since 1970 from which the settings are. */

@@ -291,7 +291,7 @@ function isAtDomainOf(name: string, url: URL): boolean {
 }
 
 /** Bounds of one search of the MCP registry; `kept`: pages of answers, for `fresh` milliseconds without a question. */
-export const registrySearch = {
+const registrySearch = {
   words: 80,
   pages: 3,
   pageSize: 100,
@@ -306,7 +306,7 @@ export const registrySearch = {
 } as const;
 
 /** Of one entry of it: addresses, what is to be filled in, values to choose from; characters of each text. */
-export const registryEntry = { name: 200, remotes: 6, blanks: 8, choices: 40, headers: 8, text: 240 } as const;
+const registryEntry = { name: 200, remotes: 6, blanks: 8, choices: 40, headers: 8, text: 240 } as const;
 
 /** A text that may be missing, and does not spoil its entry where it is something else. */
 const text = z.catch(z.optional(z.string()), undefined);
@@ -353,11 +353,11 @@ const pageSchema = z.object({
   ),
 });
 
-export type PublishedServer = z.infer<typeof entrySchema>['server'];
-export type PublishedRemote = z.infer<typeof remoteSchema>;
-export type PublishedInput = z.infer<typeof inputSchema>;
+type PublishedServer = z.infer<typeof entrySchema>['server'];
+type PublishedRemote = z.infer<typeof remoteSchema>;
+type PublishedInput = z.infer<typeof inputSchema>;
 
-export interface RegistryPage {
+interface RegistryPage {
   readonly servers: readonly PublishedServer[];
   readonly nextCursor?: string;
 }
@@ -366,7 +366,7 @@ export interface RegistryPage {
  * One page of the list of servers (API v0.1). What one publisher put into an entry spoils that entry alone; deleted
  * and earlier versions are left out. `undefined`: this is no such page.
  */
-export function readPage(body: Uint8Array): RegistryPage | undefined {
+function readPage(body: Uint8Array): RegistryPage | undefined {
   const page = pageSchema.safeParse(parseText(body));
   if (!page.success) return undefined;
   const entries = page.data.servers.slice(0, registrySearch.pageSize).flatMap((each) => {
@@ -377,8 +377,8 @@ export function readPage(body: Uint8Array): RegistryPage | undefined {
   return { servers: entries.filter(isCurrent).map(({ server }) => server), ...(nextCursor && { nextCursor }) };
 }
 
-export const readRemote = (value: unknown): PublishedRemote | undefined => remoteSchema.safeParse(value).data;
-export const readInput = (value: unknown): PublishedInput | undefined => inputSchema.safeParse(value).data;
+const readRemote = (value: unknown): PublishedRemote | undefined => remoteSchema.safeParse(value).data;
+const readInput = (value: unknown): PublishedInput | undefined => inputSchema.safeParse(value).data;
 
 function isCurrent({ _meta }: z.infer<typeof entrySchema>): boolean {
   const { status = 'active', isLatest = true } = _meta?.[official] ?? {};

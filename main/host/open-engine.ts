@@ -98,7 +98,7 @@ function callbackReceiver(language?: () => Language): CallbackReceiver {
   const receiver = () =>
     (loaded ??= import('../net/callback-listener.ts').then((module) => module.createCallbackReceiver(language)));
   return {
-    listen: async (...words) => await (await receiver()).listen(...words),
+    listen: async (...args) => await (await receiver()).listen(...args),
     freePort: async () => await (await receiver()).freePort(),
   };
 }

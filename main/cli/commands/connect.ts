@@ -104,14 +104,14 @@ async function connectCommand(
   return await local(withWords(context, [called, ...words]), variables);
 }
 
-/** Says that a known service has left this address. What is connected is the address that was typed. */
+/** Reports that a known service has moved away from this address. Postern still uses the address that the user typed. */
 export async function tellMoved({ output, steps }: CommandContext, url: string): Promise<void> {
   const { findMoved } = await import('../../../shared/known-servers.ts');
   const moved = findMoved(url);
   if (!moved) return;
   const { name, address } = moved;
   output.event('note', { note: 'service-moved', name, address });
-  steps.end('note', `${name} has moved from that address to ${address}`);
+  steps.end('note', `${name} has moved: connect ${address} instead`);
 }
 
 /** The whole way from an address to a connection, for whoever goes on with exactly that one. Errors: every stage. */

@@ -10,7 +10,7 @@ import { authorizationServers, json, mostUnusableParts, urlLength } from '../../
 
 const optionalText = z.optional(z.string());
 
-/** Of what `read` makes of a value before `schema` judges it. */
+/** Runs `read` on a value before `schema` checks it. */
 const readFirst = <Schema extends z.core.$ZodType>(read: (value: unknown) => unknown, schema: Schema) =>
   z.pipe(z.transform(read), schema);
 
