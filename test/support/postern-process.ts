@@ -77,7 +77,8 @@ export function startPostern(args: readonly string[], options: PosternOptions): 
 
 /** What a command finds in its environment. */
 export function commandEnvironment({ home, env }: Pick<PosternOptions, 'home' | 'env'>): NodeJS.ProcessEnv {
-  return { ...process.env, PATH: searchPath, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env };
+  // Whoever runs the tests may have a terminal without abilities, or none.
+  return { ...process.env, TERM: 'xterm', PATH: searchPath, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env };
 }
 
 /** Starts any command the same way. */
