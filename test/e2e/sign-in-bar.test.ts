@@ -88,6 +88,9 @@ const answerWith =
     return true;
   };
 
+/** The bar is loaded beside the page: until it is there, it says nothing that could be wrong. */
+const barShown = (program: Program): Promise<void> => expect.poll(() => said(program)).toEqual(expect.any(String));
+
 /** Whether the program listens in this document: it begins to once the document is there. Runs in it. */
 const isHeard = (): boolean =>
   !Function.prototype.toString.call(CredentialsContainer.prototype.get).includes('[native code]');
@@ -216,6 +219,7 @@ test.describe('the bar above a sign-in page', () => {
     const { program, as } = await open(openProgram, answerWith('<h1>Hello</h1>'));
     const popup = await program.popup(as.origin);
     await popup.waitForFunction(isHeard);
+    await barShown(program);
     const ask = (mediation?: 'conditional'): Promise<void> =>
       popup.evaluate((how) => {
         const options = { publicKey: { challenge: new Uint8Array(16) }, ...(how && { mediation: how }) };
@@ -241,6 +245,7 @@ test.describe('the bar above a sign-in page', () => {
     const frame = popup.frameLocator('iframe');
     await expect(frame.getByRole('button')).toBeVisible();
     await popup.frames()[1]?.waitForFunction(isHeard);
+    await barShown(program);
     expect(await said(program)).not.toContain('Passkeys');
     await frame.getByRole('button').evaluate(() => {
       const publicKey = { challenge: new Uint8Array(16) };
