@@ -57,8 +57,8 @@ export class JsonTokens {
   #isInString = false;
   #level = 0;
   #expected = toValue;
-  /** Whether the container of each level is an object. */
-  readonly #isObject: boolean[] = [false, false, false, false];
+  /** Whether the container of each level is an object, a bit each: a text may open one with each of its bytes. */
+  #objects = new Uint32Array(4);
   kind = scalar;
   start = 0;
   end = 0;
@@ -105,7 +105,7 @@ export class JsonTokens {
   next(within = Infinity): boolean {
     const bytes = this.#bytes;
     const length = Math.min(bytes.length, this.#until);
-    const isObject = this.#isObject;
+    let objects = this.#objects;
     const isWhole = this.#isWhole;
     let at = this.#at;
     let level = this.#level;
@@ -142,7 +142,7 @@ export class JsonTokens {
           this.nodes += 1;
           if (expected !== toEnd || level < 1) this.#wrong(start);
           depth = level;
-          expected = isObject[level] === true ? toName : toValue;
+          expected = isSet(objects, level) ? toName : toValue;
           break;
         case colon:
           if (expected !== toColon) this.#wrong(start);
@@ -155,12 +155,13 @@ export class JsonTokens {
           if (expected > toFirstValue) this.#wrong(start);
           depth = level += 1;
           if (level > this.deepest) this.deepest = level;
-          if (level > 0) isObject[level] = kind === openObject;
+          if (level >> 5 >= objects.length) objects = this.#growObjects();
+          setBit(objects, level, kind === openObject);
           expected = kind === openObject ? toFirstName : toFirstValue;
           break;
         case closeObject:
         case closeArray: {
-          const isOpen = level > 0 && isObject[level] === (kind === closeObject);
+          const isOpen = level > 0 && isSet(objects, level) === (kind === closeObject);
           const first = kind === closeObject ? toFirstName : toFirstValue;
           if (!isOpen || (expected !== toEnd && expected !== first)) this.#wrong(start);
           depth = level;
@@ -183,6 +184,12 @@ export class JsonTokens {
     this.#expected = expected;
     if (this.#isWhole && at >= bytes.length && !this.isJson) this.#wrong(bytes.length);
     return false;
+  }
+
+  #growObjects(): Uint32Array<ArrayBuffer> {
+    const more = new Uint32Array(2 * this.#objects.length);
+    more.set(this.#objects);
+    return (this.#objects = more);
   }
 
   #stop(kind: number, start: number, end: number, depth: number, level: number, expected: number): true {
@@ -318,6 +325,17 @@ export class JsonTokens {
     while (at - start < most && kind[this.#bytes[at] ?? 0] === 1) at += 1;
     return at;
   }
+}
+
+/** Of no level, or one outside of all, there is none. */
+function isSet(bits: Uint32Array, at: number): boolean {
+  return (((bits[at >> 5] ?? 0) >>> (at & 31)) & 1) === 1;
+}
+
+function setBit(bits: Uint32Array, at: number, value: boolean): void {
+  if (at <= 0) return;
+  const mask = 1 << (at & 31);
+  bits[at >> 5] = value ? (bits[at >> 5] ?? 0) | mask : (bits[at >> 5] ?? 0) & ~mask;
 }
 
 /** With the highest bit of each byte of four that is 0. */

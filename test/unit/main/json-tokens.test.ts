@@ -66,3 +66,20 @@ it('judges what lies deeper than what is asked for', () => {
   expect(found).toEqual(['{', 'a', ':', ',', 'c', ':', '2', '}']);
   expect([tokens.isJson, tokens.fault, tokens.deepest]).toEqual([false, 15, 4]);
 });
+
+it('keeps a bit for each level, and tells objects from lists at every one', () => {
+  const levels = 1_000_000;
+  const text = Buffer.from('[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2));
+  const before = process.memoryUsage();
+  const tokens = new JsonTokens(text);
+  while (tokens.next(0));
+  const after = process.memoryUsage();
+  expect([tokens.isJson, tokens.deepest]).toEqual([true, levels]);
+  const taken = after.heapTotal + after.external - before.heapTotal - before.external;
+  expect(taken).toBeLessThan(4_000_000);
+
+  text[text.byteLength - 2] = ']'.charCodeAt(0);
+  const wrong = new JsonTokens(text);
+  while (wrong.next(0));
+  expect([wrong.isJson, wrong.fault]).toEqual([false, text.byteLength - 2]);
+});
