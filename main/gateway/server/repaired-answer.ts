@@ -2,9 +2,9 @@ import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { fairTurn } from '../../fair-turn.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing, mcpMessage } from '../../limits.ts';
-import { isPlainEntry, isWaiting } from '../../mcp/messages/plain-entry.ts';
+import { base64Members, isPlainEntry, isWaiting } from '../../mcp/messages/plain-entry.ts';
 import { isRpcError, readError } from '../../mcp/messages/read-messages.ts';
-import { surveyJson } from '../../mcp/messages/survey-json.ts';
+import { outlineOf } from '../../mcp/messages/outline-json.ts';
 import type { Span } from '../../mcp/messages/survey-json.ts';
 import { isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
@@ -63,6 +63,7 @@ export async function repairedAnswer(
   await parts.learnSound((entry) => isSoundEntry(method, entry, isModern));
   if (isWhole && result && parts.areSound && isSound(method, result, isModern)) return answer;
   const given: Record<string, unknown> = result ?? { [bareResult]: parts.parse(resultAt) };
+  parts.readWhole(given);
   readBareResult(method, given);
   parts.keepUnread(given, (text) => new WrittenJson(text));
   await parts.mendList(given, (entries, at) => {
@@ -155,6 +156,10 @@ class Parts {
   readonly #sound = new Set<number>();
   /** What is not plain, by index. */
   readonly #doubtful = new Map<number, unknown>();
+  /** What is handed on as it came: an object of so many values that it costs more than one message may. */
+  readonly #large = new Set<Span>();
+  /** Of these the outline is known: their values are built where something has to be mended. */
+  readonly #outlined = new Set<Span>();
   #written: ((text: string) => unknown) | undefined;
   /** Numbers of what was parsed that JavaScript would write in other digits. */
   readonly #numbers = new Map<object, Map<string, string>>();
@@ -177,9 +182,26 @@ class Parts {
     for (const [name, span] of this.#members) {
       const isList = name === list && this.#bytes[span.start] === openArray;
       if (isList) setMember(result, name, await this.#readList(name, span.start));
-      else if (read.has(name)) setMember(result, name, this.#isLarge(span) ? {} : this.parse(span));
+      else if (read.has(name)) setMember(result, name, await this.#look(span));
     }
     return result;
+  }
+
+  /** Puts values in the place of outlines. */
+  readWhole(result: Record<string, unknown>): void {
+    for (const [name, span] of this.#members) if (this.#outlined.has(span)) setMember(result, name, this.parse(span));
+  }
+
+  /** The value, or of a long one what it has for values. */
+  async #look(span: Span): Promise<unknown> {
+    if (span.end - span.start <= longValue) return this.parse(span);
+    const isObjectAt = this.#bytes[span.start] === openObject;
+    const outline = await outlineOf(this.#bytes, span, {
+      most: isObjectAt && span.end - span.start > mcpMessage.nodes ? mcpMessage.nodes : Infinity,
+      base64: base64Members,
+    });
+    (outline === undefined ? this.#large : this.#outlined).add(span);
+    return outline === undefined ? {} : JSON.parse(outline);
   }
 
   async #readList(list: string, start: number): Promise<unknown[]> {
@@ -188,12 +210,9 @@ class Parts {
       const index = this.#entries.length;
       if (index >= most) break;
       this.#entries.push(span);
-      if (this.#isLarge(span)) this.#sound.add(index);
-      else {
-        const entry = this.parse(span);
-        if (isPlainEntry(list, entry)) this.#sound.add(index);
-        else this.#doubtful.set(index, entry);
-      }
+      const entry = await this.#look(span);
+      if (this.#large.has(span) || isPlainEntry(list, entry)) this.#sound.add(index);
+      else this.#doubtful.set(index, this.#outlined.has(span) ? this.parse(span) : entry);
       await fairTurn();
     }
     return [];
@@ -224,12 +243,6 @@ class Parts {
     result[list] = mended;
   }
 
-  /** An object of so many values that it costs more than one message may: it is handed on as it came. */
-  #isLarge({ start, end }: Span): boolean {
-    if (end - start <= mcpMessage.nodes || this.#bytes[start] !== openObject) return false;
-    return surveyJson(this.#bytes.subarray(start, end)).nodes > mcpMessage.nodes;
-  }
-
   parse(span: Span): unknown {
     const numbers = this.#numbers;
     return JSON.parse(textAt(this.#bytes, span), function keep(
@@ -255,7 +268,7 @@ class Parts {
   keepUnread(result: Record<string, unknown>, written: (text: string) => unknown): void {
     this.#written = written;
     for (const [name, span] of this.#members) {
-      const isRead = read.has(name) && !this.#isLarge(span);
+      const isRead = read.has(name) && !this.#large.has(span);
       const isStructure = name === 'structuredContent' && isObject(result[name]);
       if (!isRead || isStructure) setMember(result, name, written(textAt(this.#bytes, span)));
     }
@@ -297,6 +310,9 @@ async function membersOf(bytes: Buffer, start: number): Promise<Map<string, Span
   for await (const { name, ...span } of partsOf(bytes, start)) members.set(name, span);
   return members;
 }
+
+/** Bytes of a value that is not built only to see whether it is sound. */
+const longValue = 64 * 1_024;
 
 /** What is directly in the object or array that begins at or after `from`, each with its name. `bytes`: sound JSON. */
 async function* partsOf(bytes: Buffer, from: number): AsyncGenerator<Span & { readonly name: string }> {

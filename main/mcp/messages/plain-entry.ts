@@ -15,6 +15,9 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
+/** Members that are checked with it. */
+export const base64Members: ReadonlySet<string> = new Set(['data', 'blob']);
+
 /** `optional`: every member that MCP names and nobody needs; a member that is named nowhere may be anything. */
 function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const [needed, possible] = [Object.entries(required), Object.entries(optional)];

@@ -1,0 +1,62 @@
+import { fairTurn } from '../../fair-turn.ts';
+import { JsonTokens, quote } from '../../json-tokens.ts';
+import type { Span } from './survey-json.ts';
+
+/** Bytes of a text that stays as it is written. */
+const longestText = 64;
+/** Bytes that are looked over in one go. */
+const slice = 64 * 1_024;
+/** What stands for a long text, and for one of Base64. */
+const [shortText, shortBase64] = ['"…"', '"AAAA"'];
+
+const isBase64 = new Uint8Array(256);
+for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')) isBase64[byte] = 1;
+const [padding, backslash, slash] = [0x3d, 0x5c, 0x2f];
+
+/**
+ * The text of a value with a short word in the place of each long one, for whoever asks what kind of values it has: a
+ * string of many MB would be in memory twice more, as text and as value. Base64 stays that in the members `base64`.
+ * `undefined`: it has more values than `most`. Works in slices. `bytes`: sound JSON.
+ */
+export async function outlineOf(
+  bytes: Buffer,
+  { start, end }: Span,
+  { most, base64 }: { readonly most: number; readonly base64: ReadonlySet<string> },
+): Promise<string | undefined> {
+  const value = bytes.subarray(start, end);
+  const tokens = new JsonTokens(value);
+  let [outline, from, name] = ['', 0, ''];
+  while (tokens.beginSlice()) {
+    while (tokens.next()) {
+      if (tokens.kind !== quote) continue;
+      if (tokens.isName) name = tokens.text(longestText);
+      else if (tokens.end - tokens.start > longestText) {
+        outline += value.toString('utf8', from, tokens.start);
+        from = tokens.end;
+        const mayBe = base64.has(name);
+        outline += mayBe && (await isBase64At(value, tokens.start + 1, tokens.end - 1)) ? shortBase64 : shortText;
+      }
+    }
+    if (tokens.nodes > most) return undefined;
+    await fairTurn();
+  }
+  return outline + value.toString('utf8', from);
+}
+
+/** Whether a text is Base64 of whole bytes (RFC 4648 section 4); PHP writes each of its slashes with an escape. */
+async function isBase64At(bytes: Buffer, start: number, end: number): Promise<boolean> {
+  let [at, length] = [start, 0];
+  let last = end;
+  while (last > end - 2 && bytes[last - 1] === padding) last -= 1;
+  while (at < last) {
+    const until = Math.min(at + slice, last);
+    for (; at < until; at += 1, length += 1) {
+      const byte = bytes[at] ?? 0;
+      if (isBase64[byte] === 1) continue;
+      if (byte !== backslash || bytes[at + 1] !== slash) return false;
+      at += 1;
+    }
+    await fairTurn();
+  }
+  return (length + end - last) % 4 === 0;
+}
