@@ -84,7 +84,11 @@ describe('bin/postern.js', () => {
       expect(JSON.parse(settings ?? '')).toEqual([
         pid,
         '1',
-        [expect.stringMatching(/^--initial-old-space-size=\d+$/u)],
+        [
+          expect.stringMatching(/^--initial-old-space-size=\d+$/u),
+          // For two such halves; with the messages it has to stay below 300 MB.
+          expect.stringMatching(/^--max-semi-space-size=(?:[1-9]|1[0-6])$/u),
+        ],
       ]);
     },
   );
