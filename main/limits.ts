@@ -184,6 +184,8 @@ export const gatewaySession = {
   /** Requests at once, and those that wait behind them. */
   atOnce: 64,
   waiting: 1_000,
+  /** Notifications and answers at once that a server has not taken: it takes one at once. */
+  tellingAtOnce: 16,
   /** How long a server has to take a notification or an answer. */
   telling: 60_000,
   /** Of the server: questions without an answer; messages that wait for a program to listen by HTTP, bytes of all. */

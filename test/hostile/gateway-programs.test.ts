@@ -424,7 +424,7 @@ describe('a hostile program', () => {
     for (const request of held.splice(0)) sendJson(request, textResult('done'));
     for (const id of [1, 2, 3]) expect(await program.answer(id)).toContain('done');
     for (let count = 0; count < 500; count += 1) program.write('{"jsonrpc":"2.0","method":"notifications/more"}');
-    await expect.poll(() => held.length).toBe(gatewaySession.atOnce);
+    await expect.poll(() => held.length).toBe(gatewaySession.tellingAtOnce);
     for (let count = 0; count < 500; count += 1) {
       await expect.poll(() => held.length).toBeGreaterThan(0);
       held.shift()?.response.writeHead(202).end();

@@ -256,6 +256,6 @@ class Untold {
 
   /** Resolves when there is room for another, of any size. Never rejects. */
   async room(): Promise<void> {
-    while (this.#count >= gatewaySession.atOnce || (this.#isLong && this.#count > 0)) await this.#taken.promise;
+    while (this.#count >= gatewaySession.tellingAtOnce || (this.#isLong && this.#count > 0)) await this.#taken.promise;
   }
 }
