@@ -1,3 +1,5 @@
+import { grownBuffer } from './grown-buffer.ts';
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
@@ -46,9 +48,7 @@ export class MessageLines {
     if (isTooLong || piece.byteLength === 0) return;
     const kept = this.#kept + piece.byteLength;
     if (kept > this.#begun.byteLength) {
-      const room = Buffer.allocUnsafe(Math.max(kept, Math.min(2 * this.#begun.byteLength, this.#limit)));
-      this.#begun.copy(room, 0, 0, this.#kept);
-      this.#begun = room;
+      this.#begun = grownBuffer(this.#begun, Math.max(kept, Math.min(2 * this.#begun.byteLength, this.#limit)));
     }
     piece.copy(this.#begun, this.#kept);
     this.#kept = kept;

@@ -1,6 +1,7 @@
 import { fairTurn } from '../../fair-turn.ts';
 import { uncounted } from '../../gateway-ports.ts';
 import type { Holding } from '../../gateway-ports.ts';
+import { grownBuffer } from '../../grown-buffer.ts';
 import { closeObject, JsonTokens, openArray, openObject } from '../../json-tokens.ts';
 import { gatewayMessage } from '../../limits.ts';
 import { surveyInTurn, surveyJson } from './survey-json.ts';
@@ -27,13 +28,19 @@ export async function readDocument(
   if (!body) return buffer.take();
   const end = endsAtLength && announced > 0 ? announced : Infinity;
   const reader = body.getReader();
-  do {
-    const { done, value } = await reader.read();
-    if (done) break;
-    await holding.hold(Math.max(announced, buffer.length + value.byteLength));
-    buffer.append(value);
-  } while (buffer.length < end);
-  return withoutMark(buffer.take());
+  try {
+    do {
+      const { done, value } = await reader.read();
+      if (done) break;
+      await holding.hold(Math.max(announced, buffer.length + value.byteLength));
+      buffer.append(value);
+      // Several long ones may come at once.
+      await fairTurn();
+    } while (buffer.length < end);
+    return withoutMark(buffer.take());
+  } finally {
+    buffer.release();
+  }
 }
 
 /** RFC 8259 section 8.1: a reader may ignore it. */
@@ -121,6 +128,7 @@ export async function* readEvents(
       return;
     }
   } finally {
+    data.release();
     void holding.hold(0);
   }
 }
@@ -302,18 +310,25 @@ function positionOf(chunk: Uint8Array, byte: number, start: number): number {
 
 /** Smaller pieces are put together as they come: one that is kept as it is costs more than its bytes. */
 const blockBytes = 2 * 1_024;
+/** All of more bytes than that stand in one place as they come: put together at the end, they would be there twice. */
+const mostInPieces = 1_024 * 1_024;
+/** How much more room than needed is taken then: what is not used of it is no memory, and moving costs fresh pages. */
+const growth = 4;
 
-/** Bytes that come in pieces. Large pieces stay as they are until somebody wants all bytes in one place. */
+/** Bytes that come in pieces. Large pieces stay as they are, up to a bound, until somebody wants all in one place. */
 class ByteBuffer {
   #pieces: Uint8Array[] = [];
   /** What comes next is put here, as far as there is room. */
   #block: Buffer;
   #used = 0;
   #length = 0;
+  /** All that has come, where there are no pieces any more. */
+  #isOnePlace = false;
 
   /** `room`: bytes that are expected. */
   constructor(room = 0) {
-    this.#block = Buffer.allocUnsafe(room);
+    this.#isOnePlace = room > mostInPieces;
+    this.#block = this.#isOnePlace ? Buffer.allocUnsafeSlow(room) : Buffer.allocUnsafe(room);
   }
 
   get length(): number {
@@ -322,11 +337,8 @@ class ByteBuffer {
 
   append(piece: Uint8Array): void {
     this.#length += piece.byteLength;
-    if (piece.byteLength > this.#block.byteLength - this.#used) {
-      this.#endBlock();
-      if (piece.byteLength >= blockBytes) return void this.#pieces.push(piece);
-      this.#block = Buffer.allocUnsafe(blockBytes);
-    }
+    if (piece.byteLength > this.#block.byteLength - this.#used && !this.#makeRoom(piece))
+      return void this.#pieces.push(piece);
     this.#block.set(piece, this.#used);
     this.#used += piece.byteLength;
   }
@@ -337,14 +349,44 @@ class ByteBuffer {
     const pieces = this.#pieces;
     this.#pieces = [];
     this.#length = 0;
+    this.#isOnePlace = false;
     const [first] = pieces;
     if (first === undefined || pieces.length > 1) return Buffer.concat(pieces);
     return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
   }
 
+  /** What has come is of no use any more: its memory is there again at once. */
+  release(): void {
+    if (this.#isOnePlace) this.#block = grownBuffer(this.#block, 0);
+    this.take();
+  }
+
+  /** `false`: the piece stays as it is. */
+  #makeRoom(piece: Uint8Array): boolean {
+    if (this.#isOnePlace) {
+      this.#block = grownBuffer(this.#block, Math.max(this.#length, growth * this.#block.byteLength));
+      return true;
+    }
+    this.#endBlock();
+    if (this.#length > mostInPieces) this.#gather();
+    else if (piece.byteLength >= blockBytes) return false;
+    else this.#block = Buffer.allocUnsafe(blockBytes);
+    return true;
+  }
+
+  #gather(): void {
+    this.#block = Buffer.allocUnsafeSlow(growth * this.#length);
+    for (const piece of this.#pieces) {
+      this.#block.set(piece, this.#used);
+      this.#used += piece.byteLength;
+    }
+    this.#pieces = [];
+    this.#isOnePlace = true;
+  }
+
   #endBlock(): void {
     if (this.#used > 0) this.#pieces.push(this.#block.subarray(0, this.#used));
-    this.#block = this.#block.subarray(this.#used);
+    this.#block = this.#isOnePlace ? Buffer.alloc(0) : this.#block.subarray(this.#used);
     this.#used = 0;
   }
 }

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readDocument } from '../../../../../main/mcp/messages/message-body.ts';
+import { collectGarbage } from '../../../../support/collect-garbage.ts';
 
 /** A body of these pieces, whose end comes when it is told. */
 function bodyOf(pieces: readonly string[]) {
@@ -33,4 +35,39 @@ it.for([undefined, '0', '7', 'seven'])('waits for the end otherwise, with a leng
   expect(isOver).toBe(false);
   end();
   expect((await reading).toString()).toBe('{"a":1}');
+});
+
+it('has the bytes of a long answer in one place as they come, and not twice at its end', async () => {
+  const [size, count] = [65_536, 260];
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (at % 16 === 0) collectGarbage();
+        at += 1;
+        if (at <= count) controller.enqueue(Buffer.alloc(size, 'x'));
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  collectGarbage();
+  const before = process.memoryUsage().arrayBuffers;
+  const read = await readDocument(new Response(body));
+  const held = process.memoryUsage().arrayBuffers - before;
+  expect(read.byteLength).toBe(count * size);
+  expect(held).toBeLessThan(1.3 * read.byteLength);
+});
+
+it.each([
+  [[1_048_577], 1],
+  [[3, 1_048_574, 1, 5_000_000, 2_000, 7], 3],
+  [[2_047, 2_048, 524_288, 524_288, 1, 1_048_576], 2],
+  [Array.from({ length: 700 }, (_, at) => 1 + ((at * 7_919) % 9_001)), 4],
+])('keeps pieces in their order, of whatever sizes: %#', async (sizes, first) => {
+  const all = Buffer.from(Array.from({ length: sizes.reduce((sum, size) => sum + size, 0) }, (_, at) => at * first));
+  let at = 0;
+  const pieces = sizes.map((size) => all.subarray(at, (at += size)));
+  const read = await readDocument(new Response(Readable.toWeb(Readable.from(pieces)) as BodyInit));
+  expect(read.equals(all)).toBe(true);
 });
