@@ -1,7 +1,8 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
+import { parseExactly } from './exact-json.ts';
 import { idKey, meansId } from './message-headers.ts';
-import { surveyJson } from './survey-json.ts';
+import { surveyJson, withIdAt } from './survey-json.ts';
 
 const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];
 const lineFeed = 0x0a;
@@ -86,10 +87,18 @@ function asData(message: Buffer): Buffer {
   return Buffer.from(message.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
 }
 
+/** What the one who asked calls it by, where the server has been given other names. */
+export interface OwnNames {
+  /** As it is written. */
+  readonly id: string;
+  readonly progressToken: unknown;
+}
+
 /** A request whose answer comes on a stream with those of others. */
 export interface AskedRequest {
   /** As it is written. */
   readonly id: string;
+  readonly ownNames?: OwnNames | undefined;
   readonly outlet: MessageOutlet;
   readonly isHandshake: boolean;
 }
@@ -126,15 +135,64 @@ export class AskedRequests {
   }
 
   /**
-   * Where a message goes that answers nothing: progress with the request that it is of, since on another stream it might
-   * come after the answer; all else to `listener`, or to whoever asked last.
+   * Where a message goes that answers nothing: progress and what was subscribed to with the request that it is of, since
+   * on another stream it might come after the answer; all else to `listener`, or to whoever asked last.
    */
   outletOf(message: Buffer, listener: MessageOutlet | undefined): MessageOutlet | undefined {
-    const all = [...this.#byKey.values()];
-    const token = JSON.stringify(readParam(message, 'progressToken'));
-    const about = token === undefined ? undefined : all.find(({ progressToken }) => progressToken === token);
-    return about?.outlet ?? listener ?? all.at(-1)?.outlet;
+    return this.#about(message)?.outlet ?? listener ?? this.all().at(-1)?.outlet;
   }
+
+  /** The same message by the names of whoever gets it. */
+  inOwnNames(message: Buffer): Buffer {
+    const own = this.#about(message)?.ownNames;
+    return own ? withOwnNames(message, own) : message;
+  }
+
+  #about(message: Buffer): (AskedRequest & { readonly progressToken: string | undefined }) | undefined {
+    const token = JSON.stringify(readParam(message, 'progressToken'));
+    const found =
+      token === undefined ? undefined : [...this.#byKey.values()].find((one) => one.progressToken === token);
+    if (found) return found;
+    const meta = readParam(message, '_meta') as Readonly<Record<string, unknown>> | null | undefined;
+    const subscription = JSON.stringify(meta?.[subscriptionId]);
+    return subscription === undefined ? undefined : this.#byKey.get(idKey(subscription));
+  }
+}
+
+/** MCP 2026-07-28, subscriptions. */
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+
+/**
+ * The same request by another id, and under another token where it has one: whoever asked may have asked another one by
+ * the same. `request`: sound JSON.
+ */
+export function withOtherNames(request: Buffer, id: string): { readonly request: Buffer; readonly ownNames: OwnNames } {
+  const message = parseExactly(request.toString('utf8')) as RpcMessage;
+  const meta = message.params?._meta;
+  const progressToken = meta?.progressToken;
+  const params =
+    progressToken === undefined ? {} : { params: { ...message.params, _meta: { ...meta, progressToken: id } } };
+  return {
+    request: Buffer.from(JSON.stringify({ ...message, ...params, id })),
+    ownNames: { id: JSON.stringify(message.id), progressToken },
+  };
+}
+
+/** An answer, or what comes before it, by the names that the one who asked has given. */
+export function withOwnNames(message: Buffer, { id, progressToken }: OwnNames): Buffer {
+  const { idAt, hasMethod } = surveyJson(message);
+  if (!hasMethod) return withIdAt(message, idAt, id);
+  const said = parseExactly(message.toString('utf8')) as RpcMessage;
+  const params: Record<string, unknown> = { ...said.params };
+  const meta = said.params?._meta;
+  if ('progressToken' in params) params['progressToken'] = progressToken;
+  if (meta && subscriptionId in meta) params['_meta'] = { ...meta, [subscriptionId]: parseExactly(id) };
+  return Buffer.from(JSON.stringify({ ...said, params }));
+}
+
+interface RpcMessage {
+  readonly id?: unknown;
+  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
 }
 
 /** A member of the parameters of a message; `undefined`: there is none. */

@@ -4,8 +4,14 @@ import type { Clock } from '../../ports.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { takeLine } from '../messages/message-body.ts';
-import { AskedRequests, MessageOutlet, UnheardMessages } from '../messages/message-outlet.ts';
-import type { AskedRequest } from '../messages/message-outlet.ts';
+import {
+  AskedRequests,
+  MessageOutlet,
+  UnheardMessages,
+  withOtherNames,
+  withOwnNames,
+} from '../messages/message-outlet.ts';
+import type { AskedRequest, OwnNames } from '../messages/message-outlet.ts';
 import { surveyJson, withIdAt } from '../messages/survey-json.ts';
 import { sessionField } from '../sse/old-session.ts';
 
@@ -158,20 +164,21 @@ class StdioRun {
     await this.#process?.send(line);
   }
 
-  /** Sends a request; the answer is a stream with what comes for it. `undefined`: its id is under way already. */
-  async ask(
-    { id, message, line }: { readonly id: string; readonly message: Buffer; readonly line: string },
-    { signal }: McpRequestInit,
-  ): Promise<MessageOutlet | undefined> {
-    // Nobody could tell their answers apart.
-    if (this.#asked.has(id)) return undefined;
+  /**
+   * Sends a request; the answer is a stream with what comes for it. `undefined`: its id is under way already in this
+   * session. The wire without sessions knows none: there two that have nothing to do with each other may have the same.
+   */
+  async ask(asking: Asking, { signal }: McpRequestInit): Promise<MessageOutlet | undefined> {
+    const isUnderWay = this.#asked.has(asking.id);
+    if (isUnderWay && this.isGreeted) return undefined;
+    const { id, message, line, ownNames } = isUnderWay ? withNewNames(asking) : asking;
     const outlet = this.#openOutlet(signal, () => {
       // The older wire is told by whoever asked; the newer one knows the end of a stream alone (MCP 2026-07-28).
       if (!this.#asked.remove(id)) return;
       this.#hasGivenUp = true;
       if (!this.isGreeted && !this.#isOver) void this.#tellCancelled(id);
     });
-    this.#asked.add({ id, outlet, isHandshake: false }, message);
+    this.#asked.add({ id, ownNames, outlet, isHandshake: false }, message);
     await this.#process?.send(line);
     return outlet;
   }
@@ -204,8 +211,10 @@ class StdioRun {
     }
     const isUnnamed = !hasId || id === 'null';
     const asked = isUnnamed ? this.#takeOnly() : this.#asked.take(id ?? '');
-    await asked?.outlet.put(isUnnamed ? withIdAt(data, idAt, asked.id) : data);
-    asked?.outlet.end();
+    if (!asked) return 'message';
+    const { outlet, ownNames } = asked;
+    await outlet.put(ownNames ? withOwnNames(data, ownNames) : isUnnamed ? withIdAt(data, idAt, asked.id) : data);
+    outlet.end();
     return 'message';
   }
 
@@ -217,7 +226,7 @@ class StdioRun {
 
   async #passOther(data: Buffer): Promise<void> {
     const outlet = this.#asked.outletOf(data, this.#listener);
-    if (outlet) await outlet.put(data);
+    if (outlet) await outlet.put(this.#asked.inOwnNames(data));
     else this.#unheard.keep(data);
   }
 
@@ -225,7 +234,7 @@ class StdioRun {
   #refuseLong(beginning: Buffer): void {
     const { id, hasMethod } = surveyJson(beginning);
     const asked = id === undefined || hasMethod ? undefined : this.#asked.take(id);
-    asked?.outlet.add(tooLong(asked.id));
+    asked?.outlet.add(tooLong(asked.ownNames?.id ?? asked.id));
     asked?.outlet.end();
   }
 
@@ -246,6 +255,21 @@ class StdioRun {
     for (const message of this.#unheard.take()) outlet.add(message);
     return outlet;
   }
+}
+
+interface Asking {
+  readonly id: string;
+  readonly message: Buffer;
+  /** The message on one line. */
+  readonly line: string;
+  readonly ownNames?: OwnNames;
+}
+
+/** An id that nobody else has. */
+function withNewNames({ message }: Asking): Asking {
+  const id = `postern:${crypto.randomUUID()}`;
+  const { request, ownNames } = withOtherNames(message, id);
+  return { id: JSON.stringify(id), message: request, line: request.toString('utf8'), ownNames };
 }
 
 function tooLong(id: string): Buffer {
