@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import type { RecordedRequest } from './recorded-request.ts';
 import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';
 
@@ -11,6 +14,16 @@ export interface CommandTimes {
   readonly bare: Spread;
   /** Of a list of ten entries, and of one of a thousand. */
   readonly imports: { readonly few: Spread; readonly many: Spread };
+}
+
+/** Commands that a running `postern serve` runs for whoever types them. */
+export interface ServedTimes {
+  readonly list: Spread;
+  /** At a server with access that is still valid, and no latency. */
+  readonly call: Spread;
+  readonly bare: Spread;
+  /** Most requests to the server in one call. */
+  readonly requests: number;
 }
 
 const program = path.join(import.meta.dirname, '../../bin/postern.js');
@@ -31,6 +44,42 @@ export function measureCommands(home: string, name: string, rounds: number): Com
   const [few, many] = [10, 1_000].map((entries) => spreadOf(timeImports(`${home}-import`, entries, 3)));
   if (!few || !many) throw new Error('no import was measured');
   return { list: spreadOf(list), token: spreadOf(token), bare: spreadOf(bare), imports: { few, many } };
+}
+
+/**
+ * `postern list` and `postern call` of `name` while `postern serve` runs for that profile, and a bare `node -e 0`, in
+ * turn. `takeRequests`: those of the server since the last time.
+ */
+export async function measureServed(
+  home: string,
+  { name, tool, rounds }: { readonly name: string; readonly tool: string; readonly rounds: number },
+  takeRequests: () => Promise<readonly RecordedRequest[]>,
+): Promise<ServedTimes> {
+  const env = { ...process.env, POSTERN_HOME: home };
+  const run = async (words: readonly string[]): Promise<number> => {
+    const start = performance.now();
+    await promisify(execFile)(process.execPath, words, { env });
+    return performance.now() - start;
+  };
+  const serving = spawn(process.execPath, [program, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(serving, 'exit');
+  const [list, call, bare, requests]: [number[], number[], number[], number[]] = [[], [], [], []];
+  try {
+    await Promise.race([once(serving.stdout, 'data'), exit]);
+    // The first one opens the session.
+    await run([program, 'call', name, tool]);
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(await run(['-e', '0']));
+      list.push(await run([program, 'list']));
+      await takeRequests();
+      call.push(await run([program, 'call', name, tool]));
+      requests.push((await takeRequests()).filter(({ isStream }) => !isStream).length);
+    }
+  } finally {
+    serving.kill('SIGTERM');
+    await exit;
+  }
+  return { list: spreadOf(list), call: spreadOf(call), bare: spreadOf(bare), requests: Math.max(...requests) };
 }
 
 function timeImports(home: string, entries: number, rounds: number): readonly number[] {

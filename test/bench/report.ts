@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { Cell, Cells, Kind, Latency, Wire } from './cells.ts';
-import type { CommandTimes } from './measure-commands.ts';
+import type { CommandTimes, ServedTimes } from './measure-commands.ts';
 import { NotMeasured } from './measured-process.ts';
 import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';
@@ -85,7 +85,7 @@ export interface Goal {
 }
 
 /** The figures that have to be reached, each with what was measured. */
-export function listGoals(cells: Cells, commands: CommandTimes): readonly Goal[] {
+export function listGoals(cells: Cells, commands: CommandTimes, served: ServedTimes): readonly Goal[] {
   const ours = 'postern';
   const sdk = cells.get('official client', 'full', 50, 'mcp');
   const engine = cells.get("postern's engine", 'full', 50, 'mcp');
@@ -134,6 +134,17 @@ export function listGoals(cells: Cells, commands: CommandTimes): readonly Goal[]
       value: commands.token.median / commands.bare.median,
       limit: 3.5,
     },
+    {
+      text: '`postern list` run by `postern serve`, against a bare `node -e 0`',
+      value: served.list.median / served.bare.median,
+      limit: 1.5,
+    },
+    {
+      text: '`postern call` run by `postern serve`, 0 ms, against a bare `node -e 0`',
+      value: served.call.median / served.bare.median,
+      limit: 1.6,
+    },
+    { text: '`postern call` run by `postern serve`: requests to the server', value: served.requests, limit: 1 },
     {
       text: '`postern import` of 1,000 entries against one of 10',
       value: commands.imports.many.median / commands.imports.few.median,

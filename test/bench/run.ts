@@ -9,7 +9,7 @@ import type { Contender } from './contenders.ts';
 import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
 import { describeWalk } from './count-walk.ts';
 import { describeGateway } from './gateway/describe-gateway.ts';
-import { measureCommands } from './measure-commands.ts';
+import { measureCommands, measureServed } from './measure-commands.ts';
 import { measureProofs } from './measure-proofs.ts';
 import { describeTricks } from './measure-tricks.ts';
 import { describeRace } from './race.ts';
@@ -99,12 +99,14 @@ async function measureAll(): Promise<void> {
       for (const kind of ['full', 'stored'] as const) await measure(contender, kind, 0, 'mcp', true);
     }
   }
-  const commands = measureCommands(path.join(folder, 'postern-0-mcp'), 'Bench', 15);
+  const home = path.join(folder, 'postern-0-mcp');
+  const commands = measureCommands(home, 'Bench', 15);
+  const served = await measureServed(home, { name: 'Bench', tool: 'tool_0', rounds: 15 }, () => server.takeRequests());
   console.log(describeCells(cells));
   console.log(
-    `\npostern list ${describeSpread(commands.list)}, token ${describeSpread(commands.token)}, node -e 0 ${describeSpread(commands.bare)}, import of 1,000 entries ${describeSpread(commands.imports.many)}\n`,
+    `\npostern list ${describeSpread(commands.list)}, token ${describeSpread(commands.token)}, node -e 0 ${describeSpread(commands.bare)}, import of 1,000 entries ${describeSpread(commands.imports.many)}, served list ${describeSpread(served.list)}, call ${describeSpread(served.call)}\n`,
   );
-  const goals = [...listGoals(cells, commands), ...(await measureProofs())];
+  const goals = [...listGoals(cells, commands, served), ...(await measureProofs())];
   console.log(describeGoals(goals));
   console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
   console.log(`\n${await describeRace()}`);

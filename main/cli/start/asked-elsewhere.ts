@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { isatty } from 'node:tty';
+import type { KnownDateStyle } from '../../host/date-style.ts';
 import { ownCommandName, profileSurroundings } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { frame, FrameReader } from '../../net/endpoint/command-frames.ts';
@@ -46,7 +47,7 @@ async function askElsewhere(argv: readonly string[], installation: Installation)
   if (!place) return { kind: 'not-run' };
   const env = Object.entries(process.env).filter(([name]) => bearsOnAnswer(name) || ofTerminal.test(name));
   const run = {
-    ...{ identity: identityOf(installation), argv, cwd: currentFolder(), env: Object.fromEntries(env) },
+    ...{ identity: identityOf(installation, place.dates), argv, cwd: currentFolder(), env: Object.fromEntries(env) },
     name: ownCommandName(installation, currentFolder()),
     terminals: {
       stdin: isatty(0),
@@ -55,13 +56,15 @@ async function askElsewhere(argv: readonly string[], installation: Installation)
       columns: process.stdout.columns || process.stderr.columns || undefined,
     },
   };
-  const { createConnection } = await import('node:net');
+  // An `import` of Node's own would load what loads modules first.
+  const { createConnection } = process.getBuiltinModule('node:net');
   return await new AskedCommand(createConnection(place.socket)).run({ postern: 1, secret: place.secret, run });
 }
 
 interface Place {
   readonly socket: string;
   readonly secret: string;
+  readonly dates: KnownDateStyle | undefined;
 }
 
 /** Bytes of the file that says where. */
@@ -75,15 +78,21 @@ function findPlace(folder: string): Place | undefined {
       readPlainFileSync(file, { limit: endpointSize, follow: false })?.toString('utf8') ?? '',
     );
     if (!isOwn(path.dirname(file)) || !isOwn(file)) return undefined;
-    const { control: secret, commandPipe: pipe } = said as Readonly<Record<string, unknown>>;
+    const { control: secret, commandPipe: pipe, dates } = said as Readonly<Record<string, unknown>>;
     if (typeof secret !== 'string') return undefined;
+    const known = isKnownStyle(dates) ? dates : undefined;
     if (process.platform === 'win32')
-      return typeof pipe === 'string' && pipeName.test(pipe) ? { socket: pipe, secret } : undefined;
+      return typeof pipe === 'string' && pipeName.test(pipe) ? { socket: pipe, secret, dates: known } : undefined;
     const socket = commandSocketPath(folder, process.env);
-    return isOwn(path.dirname(socket)) && isOwn(socket) ? { socket, secret } : undefined;
+    return isOwn(path.dirname(socket)) && isOwn(socket) ? { socket, secret, dates: known } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isKnownStyle(value: unknown): value is KnownDateStyle {
+  const { surroundings, locale, timeZone } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return [surroundings, locale, timeZone].every((each) => typeof each === 'string');
 }
 
 function isOwn(place: string): boolean {

@@ -1,3 +1,5 @@
+import { dateStyle } from '../../host/date-style.ts';
+import type { KnownDateStyle } from '../../host/date-style.ts';
 import { findCheckout } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { readVersion } from '../output/version.ts';
@@ -31,8 +33,8 @@ const ofAnswers =
 
 export const bearsOnAnswer = (name: string): boolean => ofAnswers.test(name);
 
-/** Which program this is, whose keychain it uses, and how it writes dates and sorts. */
-export function identityOf({ channel }: Installation): readonly string[] {
-  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+/** Which program this is, whose keychain it uses, and how it writes dates and sorts. `known`: of whom it asks. */
+export function identityOf({ channel }: Installation, known?: KnownDateStyle): readonly string[] {
+  const { locale, timeZone } = dateStyle(known);
   return [readVersion(), channel, findCheckout() ?? '', locale, timeZone];
 }

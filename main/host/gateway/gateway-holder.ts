@@ -26,6 +26,8 @@ const endpointSchema = z.object({
   control: z.optional(random),
   /** Windows: where commands come in. */
   commandPipe: z.optional(z.string().check(z.regex(pipeName))),
+  /** How it writes dates, for commands: where those would write them otherwise, they run by themselves. */
+  dates: z.optional(z.object({ surroundings: z.string(), locale: z.string(), timeZone: z.string() })),
   /** Windows: where programs are served. */
   pipe: z.optional(z.string().check(z.regex(pipeName))),
   /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */

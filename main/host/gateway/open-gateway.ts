@@ -27,6 +27,7 @@ import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { openCatalogueStore } from '../../storage/profile/server-files.ts';
+import { knownDateStyle } from '../date-style.ts';
 import { noteEnded } from './ended-servers.ts';
 import { forgetEndpoint, heldError, HeldGateway, keepEndpoint, leaveEndpoint, readHolder } from './gateway-holder.ts';
 import type { Holder } from './gateway-holder.ts';
@@ -136,12 +137,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       secret: control.secret,
       run: runCommand,
     });
+  const dates = commands && knownDateStyle();
   const told = () => ({
     kind: options.kind,
     pid: process.pid,
     ...(handOver && { secret: handOver.secret }),
     control: control.secret,
     ...(pipe !== undefined && { pipe }),
+    ...(commands && { dates }),
     ...(commands && commandPipe !== undefined && { commandPipe }),
     ...(loopback && { loopback }),
   });
