@@ -1,6 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, promises, readSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { open } from 'node:fs/promises';
 
 export interface ReadOptions {
   /** Bytes, whatever size the file says that it has. */
@@ -26,7 +25,7 @@ export const unblocking = constants.O_NONBLOCK ?? 0;
  */
 export async function readPlainFile(file: string, { limit, follow, check }: ReadOptions): Promise<Buffer | undefined> {
   if (!follow) refuseLinks(file);
-  const handle = await open(file, readingFlags(follow));
+  const handle = await promises.open(file, readingFlags(follow));
   try {
     const stats = await handle.stat();
     refuseOthers(stats, file);
@@ -124,7 +123,7 @@ class Chunks {
 /** Makes a rename in `folder` last through a power cut. Windows opens no folders. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+  const handle = await promises.open(folder, 'r');
   try {
     await handle.sync();
   } finally {

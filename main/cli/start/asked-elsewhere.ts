@@ -148,8 +148,11 @@ class AskedCommand {
 
   /** Waits until all has left this process. */
   async #flush(code: number): Promise<number> {
-    for (const stream of [process.stdout, process.stderr])
-      if (stream.writable) await new Promise<void>((resolve) => void stream.write('', () => setImmediate(resolve)));
+    await Promise.all(
+      [process.stdout, process.stderr].map(async (stream) => {
+        if (stream.writable) await new Promise<void>((resolve) => void stream.write('', () => setImmediate(resolve)));
+      }),
+    );
     if (!this.#hasLost) return code;
     process.stderr.write(lostAnswer);
     return code === exitCodes.done ? exitCodes.failed : code;
