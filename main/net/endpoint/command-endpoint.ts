@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
+import { callbackify } from 'node:util';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../gateway-ports.ts';
 import { commandSocket, gatewaySession } from '../../limits.ts';
@@ -84,6 +85,9 @@ export function createCommandEndpoint({ path, secret, run }: CommandEndpointOpti
     },
   };
 }
+
+/** Bytes of a text that go out at once. */
+const pieceBytes = 64 * 1_024;
 
 class RunningCommand {
   readonly #socket: Socket;
@@ -189,17 +193,24 @@ class RunningCommand {
 
   #sink(kind: FrameKind, isTTY: boolean): Writable & { readonly isTTY: boolean } {
     const stream = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        if (this.#socket.destroyed) return done(Object.assign(new Error('gone'), { code: 'EPIPE' }));
-        if (this.#write(frame(kind, chunk))) return done();
-        const goOn = (): void => {
-          this.#socket.off('drain', goOn).off('close', goOn);
-          done();
-        };
-        this.#socket.once('drain', goOn).once('close', goOn);
-      },
+      write: callbackify(async (chunk: Buffer, _encoding: string) => await this.#pass(kind, chunk)),
     });
     return Object.assign(stream, { isTTY });
+  }
+
+  /** A long text goes out piece by piece, each when there is room: nothing of it is held twice. Errors: EPIPE. */
+  async #pass(kind: FrameKind, chunk: Buffer): Promise<void> {
+    for (let at = 0; at === 0 || at < chunk.byteLength; at += pieceBytes) {
+      if (this.#socket.destroyed) throw Object.assign(new Error('gone'), { code: 'EPIPE' });
+      if (this.#write(frame(kind, chunk.subarray(at, at + pieceBytes)))) continue;
+      await new Promise<void>((resolve) => {
+        const goOn = (): void => {
+          this.#socket.off('drain', goOn).off('close', goOn);
+          resolve();
+        };
+        this.#socket.once('drain', goOn).once('close', goOn);
+      });
+    }
   }
 
   /** Answers whether there is room for more. */

@@ -1,0 +1,66 @@
+import { createConnection } from 'node:net';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { createCommandEndpoint } from '../../../../../main/net/endpoint/command-endpoint.ts';
+import type { RunRemoteCommand } from '../../../../../main/net/endpoint/command-endpoint.ts';
+import { frame, FrameReader } from '../../../../../main/net/endpoint/command-frames.ts';
+import { afterTest } from '../../../../support/after-test.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const secret = 'a'.repeat(64);
+const terminals = { stdin: false, stdout: false, stderr: false };
+
+/** A command at an endpoint that runs it as `run` does; its socket, which has said `begin`. */
+async function openCommand(run: RunRemoteCommand) {
+  const at = path.join(temporaryFolder(), 'run', 'control.sock');
+  const endpoint = createCommandEndpoint({ path: at, secret, run });
+  await endpoint.listen();
+  afterTest(() => endpoint.close());
+  const socket = createConnection(at);
+  afterTest(() => void socket.destroy());
+  const request = { postern: 1, secret, run: { identity: [], argv: [], env: {}, terminals } };
+  socket.write(`${JSON.stringify(request)}\n`);
+  socket.write(frame('begin'));
+  return socket;
+}
+
+it.skipIf(process.platform === 'win32')('hands a long answer on in pieces, as they are taken', async () => {
+  const answer = Buffer.alloc(8_000_000, 'answer ');
+  let isTaken = false;
+  const socket = await openCommand(async ({ begin, stdout }) => {
+    await begin();
+    await new Promise<void>((resolve) => void stdout.write(answer, () => resolve()));
+    isTaken = true;
+    return 0;
+  });
+  socket.pause();
+  await new Promise((resolve) => void setTimeout(resolve, 200));
+  expect(isTaken).toBe(false);
+
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  const all = Buffer.concat(chunks);
+  const [accepted, exit] = [frame('accepted').byteLength, frame('exit', Uint8Array.of(0)).byteLength];
+  let longest = 0;
+  for (let place = accepted; place < all.byteLength - exit;) {
+    const length = all.readUInt32BE(place + 1);
+    longest = Math.max(longest, length);
+    place += 5 + length;
+  }
+  expect(longest).toBeLessThanOrEqual(65_536);
+  const read = [...new FrameReader().take(all)].flatMap(({ kind, bytes }) => (kind === 'out' ? [bytes] : []));
+  expect(Buffer.concat(read).equals(answer)).toBe(true);
+});
+
+it.skipIf(process.platform === 'win32')('ends what is being handed on to nobody', async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const socket = await openCommand(async ({ begin, stdout }) => {
+    await begin();
+    stdout.on('error', () => {});
+    stdout.write(Buffer.alloc(8_000_000), resolve);
+    await promise;
+    return 0;
+  });
+  socket.once('data', () => socket.destroy());
+  expect(await promise).toMatchObject({ code: 'EPIPE' });
+});
