@@ -14,11 +14,11 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
 import { askedCalls } from '../../limits.ts';
 import { encodeValue, nameOf } from '../../mcp/messages/message-headers.ts';
-import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject } from '../messages/envelope.ts';
-import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { isAmbiguous, isAmbiguousInTurn } from './ambiguous-message.ts';
 import { isListing, ruleOf, withoutEntries } from './offer-of.ts';
 import { saysReadOnly } from './seen-tools.ts';
 import type { UnseenTools } from './seen-tools.ts';
@@ -46,12 +46,20 @@ export class CallPermits {
     this.#options = options;
   }
 
-  /** Whether this message goes nowhere: its server may read another call in it, or make one of which nobody hears. */
-  refuses(message: Envelope, fields: Fields = {}): boolean {
+  /**
+   * Whether this message goes nowhere: its server may read another call in it, or make one of which nobody hears.
+   * `judged`: whether it is ambiguous, where that is known.
+   */
+  refuses(message: Envelope, fields: Fields = {}, judged?: boolean): boolean {
     if (message.kind === 'unusable' || !this.#isRestricted) return false;
     if (message.kind === 'request' && namesAnother(message, fields)) return true;
     const isUnnamed = message.kind === 'notification' && !message.method.startsWith('notifications/');
-    return isUnnamed || isAmbiguous(message.bytes);
+    return isUnnamed || (judged ?? isAmbiguous(message.bytes));
+  }
+
+  /** Whether a long message is ambiguous, for `refuses`; `undefined`: it is short, or that does not matter. */
+  async judgeInTurn(bytes: Buffer): Promise<boolean | undefined> {
+    return this.#isRestricted ? await isAmbiguousInTurn(bytes) : undefined;
   }
 
   /** Of the fields that repeat arguments those that say what the body says: what was judged is what is done. */
@@ -229,35 +237,6 @@ function tellMeanwhile(clock: Pick<Clock, 'after'>, { params }: RequestEnvelope,
   };
   later();
   return () => stop();
-}
-
-/** What a call, or an answer, is read from (JSON-RPC 2.0 sections 4 and 5; MCP 2025-11-25, tools/call). */
-const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
-const parameters: ReadonlySet<string> = new Set(['name', 'arguments', 'task', '_meta']);
-
-/**
- * Whether a server may read a message otherwise than Postern has: a member stands in it twice (RFC 8259 section 4: which
- * one counts is open), or one is a known name but for its capitals, which many libraries take for that name. What is
- * judged, and shown to a person, has to be what is done. `bytes`: sound JSON.
- */
-export function isAmbiguous(bytes: Buffer): boolean {
-  const message = JSON.parse(bytes.toString('utf8')) as unknown;
-  const once = Buffer.from(JSON.stringify(message));
-  if (surveyJson(once).nodes !== surveyJson(bytes).nodes) return true;
-  if (!isObject(message)) return false;
-  const { params } = message;
-  return hasLookalike(message, members) || (isObject(params) && hasLookalike(params, parameters));
-}
-
-function hasLookalike(object: JsonObject, known: ReadonlySet<string>): boolean {
-  const names = Object.keys(object);
-  const folded = names.map(fold);
-  return new Set(folded).size < names.length || folded.some((name, index) => name !== names[index] && known.has(name));
-}
-
-/** Without capitals, as Unicode folds them: by way of capitals, since `ſ` is an `s` there too. */
-function fold(name: string): string {
-  return name.toUpperCase().toLowerCase();
 }
 
 /** Of a request by HTTP, names in lower case. */

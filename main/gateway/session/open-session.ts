@@ -89,7 +89,7 @@ export function openSession(ports: OpenSessionPorts, server: ServedServer, app: 
   const place: OpenOne = { program: program?.id, ...(app.mayEnd === true && { end: hangUp }) };
   if (!isShared) room.enter(place);
   try {
-    const { session, bridge, kept } = connect(ports, server, app);
+    const { session, bridge, permits, kept } = connect(ports, server, app);
     const seen = app.seenAs?.(session) ?? session;
     const mayBeLeft = isByHttp && !isShared;
     const open: OpenLine = { line: { hangUp }, session: seen, server, program, right, isOnce, isAtSocket, mayBeLeft };
@@ -98,7 +98,8 @@ export function openSession(ports: OpenSessionPorts, server: ServedServer, app: 
       reading,
       receive: async (bytes, coming) => {
         await surveyInTurn(bytes);
-        await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes, coming));
+        const isAmbiguous = bridge.isUsed ? undefined : await permits.judgeInTurn(bytes);
+        await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes, { ...coming, isAmbiguous }));
       },
       refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
       rest: () => session.rest(),
@@ -207,5 +208,5 @@ function connect(shared: OpenSessionPorts, server: ServedServer, app: AppSide) {
     const answer = await server.catalogue.answer(request);
     return answer && (await permits.shown(request, answer));
   };
-  return { session, bridge, kept };
+  return { session, bridge, permits, kept };
 }

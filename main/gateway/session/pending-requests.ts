@@ -10,6 +10,8 @@ import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 export interface Coming {
   /** It goes on with a call that was let through, for which the server has asked something. */
   readonly isGoingOn?: boolean;
+  /** A server may read it in more than one way; left out: nobody has looked. */
+  readonly isAmbiguous?: boolean | undefined;
   /** What its exchange is known by, where several processes of the app share a session, and may use the same ids. */
   readonly about?: string | undefined;
   /** By HTTP: its header fields, names in lower case. */

@@ -54,7 +54,8 @@ export class Session {
   /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
   async receive(bytes: Buffer, coming: Coming = {}): Promise<void> {
     const message = readEnvelope(bytes);
-    if (this.#ports.permits.refuses(message, coming.fields)) return await this.#refuseAmbiguous(message, coming);
+    if (this.#ports.permits.refuses(message, coming.fields, coming.isAmbiguous))
+      return await this.#refuseAmbiguous(message, coming);
     if (message.kind === 'notification' && lacksId(message.method)) return this.#note(message, invalid);
     switch (message.kind) {
       case 'unusable':

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
-import { isAmbiguous } from '../../../../../main/gateway/permissions/call-permits.ts';
+import { isAmbiguous } from '../../../../../main/gateway/permissions/ambiguous-message.ts';
 import {
   boundedAnswer,
   resultWithoutTools,
