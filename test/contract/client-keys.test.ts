@@ -9,7 +9,6 @@ import { approveSignIn } from '../support/browser-walk.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { approvingBrowser } from '../support/postern-process.ts';
 import { proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -177,7 +176,7 @@ describe('an app of the person with a key', () => {
     const { as, mcp } = await startPair(withTypedKey('RS256'));
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', '--trace', '--json'];
-    const ways = { home, stdin: pem, env: { BROWSER: approvingBrowser } };
+    const ways = { home, stdin: pem };
     const result = await runInProcess([...words, '--sign-in', 'browser'], ways);
     expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
     const line = pem.split('\n')[3] ?? '';

@@ -6,7 +6,6 @@ import type { Integration } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair, startServer } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
-import { approvingBrowser } from '../support/postern-process.ts';
 import { failureOf } from '../support/prove-connection.ts';
 import { startSdkSseServer } from '../support/sdk-sse-server.ts';
 import type { SdkSseServerOptions } from '../support/sdk-sse-server.ts';
@@ -131,9 +130,8 @@ describe('the newer transport beside it', () => {
     const { url } = await start();
     const home = temporaryFolder();
     const key = how.includes('key') ? ['--header', 'Authorization', '--header-value-stdin'] : [];
-    const env = { BROWSER: approvingBrowser };
     const words = ['connect', url, '--local', '--json', '--sign-in', 'browser', ...key];
-    const connected = await runInProcess(words, { home, env, ...(key.length > 0 && { stdin: 'Bearer k3y\n' }) });
+    const connected = await runInProcess(words, { home, ...(key.length > 0 && { stdin: 'Bearer k3y\n' }) });
     expect(connected.last).toMatchObject({ result: 'ok', integration: { url: url.replace('/sse', '/mcp') } });
     const { id } = connected.last['integration'] as { id: string };
     const shown = await runInProcess(['show', id, '--json'], { home });

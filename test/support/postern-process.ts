@@ -3,8 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } f
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterTest } from './after-test.ts';
+import { openApprovingBrowser } from './open-approving-browser.ts';
 import { holdAgainstPromise } from './promised-answers.ts';
-import { supportScript } from './run-script.ts';
 
 export interface PosternOptions {
   /** POSTERN_HOME. */
@@ -38,8 +38,6 @@ export interface PosternProcess {
 
 /** The program, or one that was built with a defect to see whether the tests notice. */
 const program = process.env['POSTERN_TEST_ENTRY'] ?? fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
-/** A browser that signs in and allows by itself. */
-export const approvingBrowser = `${process.execPath} ${supportScript('approving-browser.ts')}`;
 
 /** A folder for the PATH with `postern` in it, as after `npm link`: so advice names the command that people know. */
 function linkCommand(): string {
@@ -58,6 +56,9 @@ function linkCommand(): string {
 }
 
 const searchPath = [linkCommand(), process.env['PATH']].join(path.delimiter);
+
+/** A browser that signs in and allows by itself. */
+export const approvingBrowser = openApprovingBrowser();
 
 /** The command line of the built program, as words for a shell-less start. */
 export function posternCommand(...args: string[]): string[] {

@@ -5,7 +5,6 @@ import type { AuthorizationServerOptions, MetadataForm } from '../../demo/author
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
-import { approvingBrowser } from '../../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
@@ -104,7 +103,7 @@ describe('one bad element of a document', () => {
       },
       { metadata: (document) => ({ ...document, authorization_servers: bad(document['authorization_servers']) }) },
     );
-    const options = { home: temporaryFolder(), env: { BROWSER: approvingBrowser } };
+    const options = { home: temporaryFolder() };
     const found = await runInProcess(['discover', mcp.url, '--local', '--trace', '--json'], options);
     expect(found.last['passedOver']).toEqual([
       ...[0, 2].map((at) => ({ document: 'resource-metadata', member: `authorization_servers[${at}]` })),

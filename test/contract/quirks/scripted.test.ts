@@ -4,7 +4,6 @@ import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { startResource } from '../../support/demo-pair.ts';
-import { approvingBrowser } from '../../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
@@ -157,7 +156,7 @@ describe('postern connect --client-auth', () => {
     ['post', 'form', 'client_secret_basic'],
   ] as const;
   const connect = async (url: string, way: string, more: readonly string[] = [], stdin = '') => {
-    const options = { home: temporaryFolder(), env: { BROWSER: approvingBrowser } };
+    const options = { home: temporaryFolder() };
     const words = ['connect', url, '--local', '--name', 'Notes', '--vault', 'file', '--client-auth', way, ...more];
     const vault = ['--key-file', join(temporaryFolder(), 'key')];
     const { code, stderr } = await runInProcess([...words, ...vault, '--json'], { ...options, stdin });

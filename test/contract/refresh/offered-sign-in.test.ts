@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInProcess } from '../../support/command-in-process.ts';
-import { approvingBrowser, startPostern } from '../../support/postern-process.ts';
+import { startPostern } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { startRotatingServer } from '../../support/rotating-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -105,10 +105,7 @@ describe('a registered client that its service has dropped', () => {
       const [client = ''] = server.clients.values();
       world.forgotten = client;
       world.trouble = refuse(400, { error: 'invalid_grant' });
-      const dead = startPostern(['refresh', 'Notes', '--sign-in', 'browser', '--json'], {
-        home,
-        env: { BROWSER: approvingBrowser },
-      });
+      const dead = startPostern(['refresh', 'Notes', '--sign-in', 'browser', '--json'], { home });
       await dead.waitFor(/"authorization"/u);
       dead.kill(signal);
       await dead.ended;
