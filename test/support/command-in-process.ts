@@ -5,6 +5,7 @@ import { createStdinLines } from '../../main/cli/terminal/terminal-input.ts';
 import { createTextSink, plainSteps, silentSteps } from '../../main/cli/terminal/terminal-output.ts';
 import { commandEnvironment, resultOf } from './postern-process.ts';
 import type { PosternOptions, PosternResult } from './postern-process.ts';
+import { shareKeychainProcess } from './shared-keychain-process.ts';
 
 /**
  * A command of the command line from its words to its exit code, in this process: the same code on the same profile,
@@ -49,7 +50,7 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
   const code = await runCommandLine({
     argv,
     output,
-    installation: { packaged: false, channel: 'dev' },
+    installation: { packaged: false, channel: 'dev', startKeychain: shareKeychainProcess },
     steps: json ? silentSteps : plainSteps((line) => output.say(line)),
     stdin: createStdinLines(() => Readable.from([Buffer.from(stdin)]), false),
     prompt: (text) => stderr.write(text),
