@@ -230,10 +230,19 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
 const isThere = (pid: number): boolean =>
   /^[^Z]/u.test(spawnSync('/bin/ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
 
-/** A server that ignores the end of its input and SIGTERM, as what it starts does; `act` answers if `isAnswering`. */
-async function stubborn({ isAnswering }: { readonly isAnswering: boolean }) {
+interface Stubborn {
+  /** Whether `act` answers. */
+  readonly isAnswering: boolean;
+  /** Also when it is tried while it is added, which then lasts as long as each end of it. */
+  readonly fromTheStart?: boolean;
+}
+
+/** A server that ignores the end of its input and SIGTERM once it was added, as what it starts does. */
+async function stubborn({ isAnswering, fromTheStart = false }: Stubborn) {
   const { home, run } = world();
   const file = path.join(home, 'pids');
+  const isDeaf = path.join(home, 'is deaf');
+  if (fromTheStart) writeFileSync(isDeaf, '');
   const deaf = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 9e6);
     require('node:fs').appendFileSync(${JSON.stringify(file)}, process.pid + '\\n')`;
   const child = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], { stdio: 'inherit' })`;
@@ -252,15 +261,16 @@ async function stubborn({ isAnswering }: { readonly isAnswering: boolean }) {
     '--json',
     '--',
     node,
-    ...scriptWords(act, `${deaf};${child}`),
+    ...scriptWords(act, `if (require('node:fs').existsSync(${JSON.stringify(isDeaf)})) { ${deaf};${child} }`),
   );
   expect(added.code).toBe(0);
+  writeFileSync(isDeaf, '');
   return { home, run, pids, left };
 }
 
 describe.skipIf(process.platform === 'win32')('leaves nothing of a server that ignores that it is to end', () => {
   it('when a command that has used it ends (LS-09)', async () => {
-    const { run, pids, left } = await stubborn({ isAnswering: true });
+    const { run, pids, left } = await stubborn({ isAnswering: true, fromTheStart: true });
     expect(pids().length).toBeGreaterThan(0);
     expect(left()).toEqual([]);
     const before = pids().length;

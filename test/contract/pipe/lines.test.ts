@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { product } from '../../../shared/product.ts';
 import { closedSocket, gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
-import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
+import { everyPipeKind, startPipe, withEveryPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A pipe between a program (this test) and a gateway (a socket of this test). */
@@ -82,17 +82,6 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       expect(await (await gateway.nextConnection()).hello).toMatchObject({ open: { server: 'notes' } });
     },
   );
-
-  it.skipIf(pipe.missing)('trusts no socket in a folder that others may enter (GW-60)', async () => {
-    const folder = temporaryFolder();
-    const socket = gatewaySocket(folder);
-    const gateway = await openPipeGateway(socket);
-    chmodSync(path.dirname(socket), 0o755);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    program.send({ jsonrpc: '2.0', id: 1, method: 'initialize' });
-    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
-    expect(gateway.connections).toEqual([]);
-  });
 
   it.skipIf(pipe.missing)('passes every line on as it came, in both directions and in order', async () => {
     const folder = temporaryFolder();
@@ -198,3 +187,19 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     chmodSync(cwd, 0o700);
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a pipe trusts no socket in a folder that others may enter (GW-60)',
+  async () => {
+    await withEveryPipe(async (pipe) => {
+      const folder = temporaryFolder();
+      const socket = gatewaySocket(folder);
+      const gateway = await openPipeGateway(socket);
+      chmodSync(path.dirname(socket), 0o755);
+      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      program.send({ jsonrpc: '2.0', id: 1, method: 'initialize' });
+      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+      expect(gateway.connections).toEqual([]);
+    });
+  },
+);
