@@ -6,6 +6,7 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
@@ -34,9 +35,9 @@ function openProfile(env: PosternOptions['env'] = {}) {
   const home = temporaryFolder();
   return {
     home,
-    run: (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home, env }),
-    runWith: (stdin: string, ...args: string[]) => runPostern([...args, '--json'], { home, env, stdin }),
-    runForPerson: (...args: string[]) => runPostern(args, { home, env }),
+    run: (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home, env }),
+    runWith: (stdin: string, ...args: string[]) => runInProcess([...args, '--json'], { home, env, stdin }),
+    runForPerson: (...args: string[]) => runInProcess(args, { home, env }),
     start: (...args: string[]) => startPostern(args, { home, env }),
   };
 }
@@ -69,7 +70,9 @@ const eventsOf = (result: PosternResult, event: string) => result.lines.filter((
 
 describe('the main job', () => {
   it('goes from an address to tools, a call, a token and away again', async () => {
-    const { home, run } = openProfile();
+    // As it is built and started: all else here is what the same code does in this process.
+    const home = temporaryFolder();
+    const run = (...args: string[]) => runPostern([...args, '--json'], { home });
     const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
     expect(connected.stderr).toBe('');
     expect(connected.code).toBe(0);
@@ -259,7 +262,7 @@ describe.skipIf(process.platform === 'win32')('a change is made as it was typed,
     expect(await atTerminal('conect')).toMatchObject({ code: 2, stdout: expect.stringContaining('connect') });
     const first = await run('{ "$@" list || echo "ended with $?" >&2; } | head -n 1');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^NAME/u), stderr: '' });
-    const { integrations } = (await runPostern(['list', '--json'], { home, env })).last;
+    const { integrations } = (await runInProcess(['list', '--json'], { home, env })).last;
     expect(integrations).toHaveLength(301);
     expect(integrations).toContainEqual(expect.objectContaining({ name }));
   });

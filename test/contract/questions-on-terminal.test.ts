@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { startAskingServer, startStatelessAskingServer } from '../support/asking-server.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Servers that ask whoever waits for a tool (MCP, elicitation), and the real command on a real terminal. */
 
 async function connect(url: string) {
   const home = temporaryFolder();
-  expect(await runPostern(['connect', url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({ code: 0 });
-  const run = (tool: string) => runPostern(['call', 'x', tool, '--json'], { home });
+  expect(await runInProcess(['connect', url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({ code: 0 });
+  const run = (tool: string) => runInProcess(['call', 'x', tool, '--json'], { home });
   const sit = (tool: string) =>
     startCommand(onTerminal(...posternCommand('call', 'x', tool)), {
       home,

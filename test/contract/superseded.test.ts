@@ -12,10 +12,11 @@ import { describeError } from '../../shared/error-codes.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInChoice } from '../support/browser-walk.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import type { PosternProcess, PosternResult } from '../support/postern-process.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -44,7 +45,7 @@ function expectSuperseded({ code, last }: PosternResult): void {
 async function openSignedOut(intercept?: Parameters<typeof startPair>[0]) {
   const pair = await startPair(intercept);
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
   const start = (...args: string[]) => startPostern([...args, '--json'], { home });
   expect(await run('connect', pair.mcp.url, '--local', '--name', 'Demo')).toMatchObject({ code: 0 });
   expect(await run('sign-out', 'Demo')).toMatchObject({ code: 0 });
@@ -136,7 +137,7 @@ describe('two first connections of one address', () => {
   }
 
   async function listIn(home: string): Promise<readonly Listed[]> {
-    const { last } = await runPostern(['list', '--json'], { home });
+    const { last } = await runInProcess(['list', '--json'], { home });
     return last['integrations'] as readonly Listed[];
   }
 
@@ -145,7 +146,7 @@ describe('two first connections of one address', () => {
     expect(listed.map(({ name }) => name).toSorted()).toEqual(names);
     for (const entry of listed) {
       expect(entry).toMatchObject({ url, state: 'integrated' });
-      expect(await runPostern(['call', entry.name, 'whoami', '--json'], { home })).toMatchObject({ code: 0 });
+      expect(await runInProcess(['call', entry.name, 'whoami', '--json'], { home })).toMatchObject({ code: 0 });
     }
   }
 
@@ -168,7 +169,7 @@ describe('two first connections of one address', () => {
     const told = ended.map(({ last }) => (last['integration'] as Listed).name);
     expect(told.toSorted()).toEqual(names);
     await expectToWork(home, names, mcp.url);
-    const accounts = told.map((name) => runPostern(['call', name, 'whoami', '--json'], { home }));
+    const accounts = told.map((name) => runInProcess(['call', name, 'whoami', '--json'], { home }));
     const [first, second] = (await Promise.all(accounts)).map(({ last }) => JSON.stringify(last['content']));
     expect(first).toMatch(/ada/iu);
     expect(second).toMatch(/grace/iu);
@@ -177,7 +178,7 @@ describe('two first connections of one address', () => {
   it('which both take the name of another one leave one with that name', async () => {
     const [before, { mcp }] = [await startPair(), await startPair()];
     const home = temporaryFolder();
-    const old = await runPostern(['connect', before.mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+    const old = await runInProcess(['connect', before.mcp.url, '--local', '--name', 'Notes', '--json'], { home });
     expect(old).toMatchObject({ code: 0 });
     const words = ['connect', mcp.url, '--local', '--name', 'Notes', '--replace', '--sign-in', 'print', '--json'];
     const both = [startPostern(words, { home }), startPostern(words, { home })];

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastingTokens } from '../../main/engine/refresh/access-token.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
@@ -59,8 +60,9 @@ describe('postern exec', () => {
   async function connectDemo() {
     const [home, temporary] = [temporaryFolder(), temporaryFolder()];
     const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home, env: { TMPDIR: temporary } });
-    expect((await run('connect', demo.url, '--local', '--name', 'Demo', '--json')).code).toBe(0);
-    return { home, run, temporary, token: (await run('token', 'Demo')).stdout.trim() };
+    const { code } = await runInProcess(['connect', demo.url, '--local', '--name', 'Demo', '--json'], { home });
+    expect(code).toBe(0);
+    return { home, run, temporary, token: (await runInProcess(['token', 'Demo'], { home })).stdout.trim() };
   }
 
   /** What a program says that is run with it. */
@@ -141,10 +143,11 @@ describe('postern exec', () => {
       ['x'.repeat(5_000), 126],
     ] as const) {
       expect(await run('exec', 'Demo', '--', command), command).toMatchObject({ code, stdout: '' });
-      const told = await runPostern(['exec', 'Demo', '--json', '--', command], { home });
+      const told = await runInProcess(['exec', 'Demo', '--json', '--', command], { home });
       expect(told).toMatchObject({ code, last: { result: 'error', error: { code: 'LOCAL_NOT_FOUND' } } });
       if (command === lost || command.length > 1_000) continue;
-      expect((await run('local', 'add', 'Here', '--yes', '--', command)).code, `local ${command}`).toBe(code);
+      const local = await runInProcess(['local', 'add', 'Here', '--yes', '--', command], { home });
+      expect(local.code, `local ${command}`).toBe(code);
     }
   });
 
@@ -165,15 +168,15 @@ describe('postern exec', () => {
     const { home, run } = await connectDemo();
     const ended = await run('exec', 'Demo', '--json', '--', ...node('console.log("its own"); process.exitCode = 7'));
     expect(ended).toMatchObject({ code: 7, stdout: 'its own\n{"result":"ok","exitCode":7}\n' });
-    await run('sign-out', 'Demo');
+    await runInProcess(['sign-out', 'Demo'], { home });
     const refused = await runPostern(['exec', 'Demo', '--json', '--', ...node('')], { home });
     expect(refused).toMatchObject({ code: 3, last: { error: { code: 'SIGN_IN_REQUIRED' } } });
   });
 
   it('starts nothing without a sign-in', async () => {
-    const { run } = await connectDemo();
+    const { home, run } = await connectDemo();
     expect((await run('exec', 'Demo', '--env', 'a b', '--', 'true')).code).toBe(2);
-    await run('sign-out', 'Demo');
+    await runInProcess(['sign-out', 'Demo'], { home });
     expect(await run('exec', 'Demo', '--', ...node('console.log("started")'))).toMatchObject({ code: 3, stdout: '' });
   });
 });

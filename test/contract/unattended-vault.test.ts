@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { startOfferingServer } from '../support/offering-server.ts';
 import { approvingBrowser, posternCommand, runPostern } from '../support/postern-process.ts';
@@ -42,7 +43,7 @@ function openMachine() {
   const secret = path.join(elsewhere, 'passphrase');
   writeFileSync(secret, `${passphrase}\n`, { mode: 0o600 });
   const key = path.join(elsewhere, 'key');
-  const run = (...args: string[]) => runPostern([...args, '--json'], { home, env });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { home, env });
   const connect = (...args: string[]) => run('connect', demo.url, '--local', '--name', 'Demo', ...args);
   return { home, elsewhere, secret, key, run, connect };
 }
@@ -88,7 +89,7 @@ describe('a vault that is opened with a passphrase', () => {
     });
     expect(byDescriptor.status).toBe(0);
     const run2 = (more: Record<string, string>) =>
-      runPostern(['token', 'Demo', '--json'], { home, env: { ...env, ...more } });
+      runInProcess(['token', 'Demo', '--json'], { home, env: { ...env, ...more } });
     expect((await run2({ POSTERN_PASSPHRASE_FILE: secret })).code).toBe(0);
     const credentials = path.join(elsewhere, 'credentials');
     mkdirSync(credentials);
@@ -155,7 +156,7 @@ describe('such a vault', () => {
     const { home, secret, key, run } = openMachine();
     const server = await startOfferingServer();
     const [command = '', ...rest] = words(server.url);
-    await runPostern([command, '--vault', 'file', '--key-file', key, ...rest], { home, env });
+    await runInProcess([command, '--vault', 'file', '--key-file', key, ...rest], { home, env });
     expect(existsSync(path.join(home, 'keyring'))).toBe(true);
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect((await run('list')).last).toMatchObject({ vault: 'file' });
@@ -163,7 +164,7 @@ describe('such a vault', () => {
     expect((await run('token', 'Demo', '--key-file', key)).code).toBe(0);
     const other = openMachine();
     const sealed = [command, '--vault', 'passphrase', '--passphrase-file', secret, ...rest];
-    await runPostern(sealed, { home: other.home, env });
+    await runInProcess(sealed, { home: other.home, env });
     expect((await other.run('list')).last).toMatchObject({ vault: 'passphrase' });
   });
 
@@ -179,13 +180,13 @@ describe('such a vault', () => {
     expect((await connect('--vault', 'file', '--key-file', key)).code).toBe(0);
     mkdirSync(path.join(elsewhere, '.cursor'));
     const use = (...more: string[]) =>
-      runPostern(['use', 'Demo', 'cursor', '--yes', ...more], { home, env: { ...env, HOME: elsewhere } });
+      runInProcess(['use', 'Demo', 'cursor', '--yes', ...more], { home, env: { ...env, HOME: elsewhere } });
     expect((await use('--key-file', key)).stdout).toMatch(/run `postern serve --key-file "?\/.*key"?`/u);
     expect((await use('--as', 'again')).stdout).toContain('`postern serve --key-file FILE`');
     const other = openMachine();
     expect((await other.connect('--vault', 'passphrase', '--passphrase-file', secret)).code).toBe(0);
     mkdirSync(path.join(other.elsewhere, '.cursor'));
-    const used = await runPostern(['use', 'Demo', 'cursor', '--yes'], {
+    const used = await runInProcess(['use', 'Demo', 'cursor', '--yes'], {
       home: other.home,
       env: { ...env, HOME: other.elsewhere, POSTERN_PASSPHRASE_FILE: secret },
     });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/command-in-process.ts';
 import { bytes, oddNumbers, oddText, picture, startOfferingServer } from '../support/offering-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 async function connectOffer() {
   const server = await startOfferingServer();
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern(args, { home });
+  const run = (...args: string[]) => runInProcess(args, { home });
   expect(await run('connect', server.url, '--local', '--name', 'Offer')).toMatchObject({ code: 0, stderr: '' });
   return { server, home, run };
 }
@@ -31,7 +32,11 @@ async function bytesOf(home: string, ...args: string[]): Promise<Buffer> {
 describe('an answer in a pipe', () => {
   it('is what the server said, byte for byte, and standard error is silent', async () => {
     const { home, run } = await connectOffer();
-    expect(await run('call', 'Offer', 'odd')).toMatchObject({ code: 0, stdout: oddText, stderr: '' });
+    expect(await runPostern(['call', 'Offer', 'odd'], { home })).toMatchObject({
+      code: 0,
+      stdout: oddText,
+      stderr: '',
+    });
     expect(await bytesOf(home, 'call', 'Offer', 'draw')).toEqual(picture);
     expect(await bytesOf(home, 'read', 'Offer', 'notes://blob')).toEqual(bytes);
     expect((await run('prompt', 'Offer', 'plan', 'city=Rome')).stdout).toContain('Plan\tRome');
@@ -129,7 +134,7 @@ describe('arguments', () => {
     const file = path.join(home, 'note.txt');
     writeFileSync(file, 'a = b\n');
     const stdin = (text: string, ...args: string[]) =>
-      runPostern(['call', 'Offer', 'echo', ...args], { home, stdin: text });
+      runInProcess(['call', 'Offer', 'echo', ...args], { home, stdin: text });
     await run('call', 'Offer', 'echo', 'text=a=b', 'count:=2', 'deep:={"a":[1]}');
     await run('call', 'Offer', 'echo', `text=@${file}`);
     await stdin('from stdin', 'text=@-');

@@ -6,6 +6,7 @@ import { commandsOnConnection } from '../../main/cli/options/command-spec.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { oddText, startOfferingServer } from '../support/offering-server.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
@@ -45,7 +46,7 @@ it.each([
 ])('postern with runs on the server that it names, %s', async (_form, words) => {
   const [kept, named] = [await startOfferingServer(), await startOfferingServer()];
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern(args, { home });
+  const run = (...args: string[]) => runInProcess(args, { home });
   // One has the host of the other for its name, so that nothing but the connection itself tells them apart.
   const { hostname } = new URL(named.url);
   expect(await run('connect', kept.url, '--local', '--name', hostname)).toMatchObject({ code: 0 });
@@ -69,7 +70,7 @@ it.each([
   ['behind a second --', (url: string) => ['--local', '--', url, '--', 'call', 'odd', '--json']],
 ])('postern with answers as JSON where its command says so, %s', async (_form, words) => {
   const server = await startOfferingServer();
-  const ran = await runPostern(['with', ...words(server.url)], { home: temporaryFolder() });
+  const ran = await runInProcess(['with', ...words(server.url)], { home: temporaryFolder() });
   expect(ran).toMatchObject({
     code: 0,
     stderr: '',
@@ -81,7 +82,7 @@ it('postern with gives its command every option that the command takes', async (
   const server = await startOfferingServer();
   const home = temporaryFolder();
   const key = path.join(temporaryFolder(), 'key');
-  const run = (...args: string[]) => runPostern(['with', server.url, '--local', '--', ...args], { home });
+  const run = (...args: string[]) => runInProcess(['with', server.url, '--local', '--', ...args], { home });
   for (const name of commandsOnConnection(commandTable)) {
     const help = await run(name, '--help');
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`Usage: postern ${name} ID`)]);
@@ -97,14 +98,14 @@ it('postern with gives its command every option that the command takes', async (
   expect(await run('call', 'fail', '--allow-tool-error')).toMatchObject({ code: 0 });
   // Nothing is sealed where nothing is kept, whichever side says how.
   const sides = ['--memory', '--vault', 'passphrase', '--key-file', key, '--', 'tools'];
-  expect(await runPostern(['with', server.url, '--local', ...sides], { home })).toMatchObject({ code: 0 });
+  expect(await runInProcess(['with', server.url, '--local', ...sides], { home })).toMatchObject({ code: 0 });
   expect([existsSync(key), existsSync(path.join(home, 'keyring'))]).toEqual([false, false]);
   expect(await run('call', 'odd', '--min-ttl', '5')).toMatchObject({ code: 2 });
 });
 
 it('postern with shows what a tool takes in place of calling it', async () => {
   const server = await startOfferingServer();
-  const shown = await runPostern(['with', server.url, '--local', '--', 'call', 'echo', '--help'], {
+  const shown = await runInProcess(['with', server.url, '--local', '--', 'call', 'echo', '--help'], {
     home: temporaryFolder(),
   });
   expect(shown.code).toBe(0);
@@ -124,7 +125,7 @@ it('postern with signs in the way that its command says', async () => {
 
 it('postern with takes one address', async () => {
   const server = await startOfferingServer();
-  const two = await runPostern(['with', server.url, server.url, '--local', '--', 'call', 'echo', 'text=x'], {
+  const two = await runInProcess(['with', server.url, server.url, '--local', '--', 'call', 'echo', 'text=x'], {
     home: temporaryFolder(),
   });
   expect(two).toMatchObject({ code: 2 });
@@ -134,10 +135,10 @@ it('postern with takes one address', async () => {
 it('postern watch renews access before it ends, tells so, and ends politely', async () => {
   const { mcp } = await startPair({ accessTokenSeconds: 20 });
   const home = temporaryFolder();
-  expect((await runPostern(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home })).code).toBe(0);
+  expect((await runInProcess(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home })).code).toBe(0);
   const expiry = async () =>
-    ((await runPostern(['list', '--json'], { home })).last['integrations'] as { expiresAt: number }[])[0]?.expiresAt ??
-    0;
+    ((await runInProcess(['list', '--json'], { home })).last['integrations'] as { expiresAt: number }[])[0]
+      ?.expiresAt ?? 0;
   const before = await expiry();
   const watching = startPostern(['watch', '--json'], { home });
   await watching.waitFor(/"event":"watching"/u);
