@@ -2,11 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import './test/support/compile-cache.ts';
 import './test/support/memory-folder.ts';
+import { LongFilesFirst } from './test/support/long-files-first.ts';
 
 /** Every test but those of the window, which `playwright.config.ts` has. */
 export default defineConfig({
   test: {
     setupFiles: ['test/support/vitest-setup.ts'],
+    sequence: { sequencer: LongFilesFirst },
     // vitest leaves one processor to itself, which has little to do here: of two, that is half of the time.
     maxWorkers: '100%',
     // Milliseconds. They end what hangs, and measure no machine: under a load of 30 everything takes 20 times as long.
