@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { node, supportScript } from './run-script.ts';
+import { bundleScript } from './bundle-script.ts';
+import type { BundledScript } from './bundle-script.ts';
+import { node } from './run-script.ts';
 
 export interface EngineTask {
   readonly do: 'tools' | 'refresh';
@@ -19,9 +21,18 @@ export interface EngineInProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
+let bundle: BundledScript | undefined;
+
+/** For `beforeAll`. Answers what removes the bundle. */
+export async function bundleEngineProcess(): Promise<() => void> {
+  bundle = await bundleScript('engine-process');
+  return bundle.remove;
+}
+
 /** `engine-process.ts` on a profile folder, ready for tasks, gone after the test. */
 export async function startEngine(folder: string): Promise<EngineInProcess> {
-  const [file = '', ...rest] = node(supportScript('engine-process.ts'), folder);
+  if (bundle === undefined) throw new Error('`bundleEngineProcess` comes first');
+  const [file = '', ...rest] = node(bundle.file, folder);
   const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

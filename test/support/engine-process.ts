@@ -10,17 +10,24 @@ import { refreshIntegration } from './refresh-integration.ts';
 const { ports, close } = openProfileEngine(process.argv[2] ?? '');
 const { signal } = new AbortController();
 
-console.log('{"ready":true}');
-for await (const line of createInterface({ input: process.stdin })) {
-  const wanted = JSON.parse(line) as { do: 'tools' | 'refresh'; id: string };
-  try {
-    const integration = await ports.store.read(wanted.id);
-    if (!integration) throw new Error('no such integration');
-    if (wanted.do === 'tools') await listTools(ports, integration, { signal });
-    else await refreshIntegration(ports, integration, { signal });
-    console.log('{"ok":true}');
-  } catch (error) {
-    console.log(JSON.stringify({ ok: false, code: (error as { code?: string }).code ?? String(error) }));
+// Bundled as CommonJS, without a console.
+const say = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
+
+async function run(): Promise<void> {
+  say({ ready: true });
+  for await (const line of createInterface({ input: process.stdin })) {
+    const wanted = JSON.parse(line) as { do: 'tools' | 'refresh'; id: string };
+    try {
+      const integration = await ports.store.read(wanted.id);
+      if (!integration) throw new Error('no such integration');
+      if (wanted.do === 'tools') await listTools(ports, integration, { signal });
+      else await refreshIntegration(ports, integration, { signal });
+      say({ ok: true });
+    } catch (error) {
+      say({ ok: false, code: (error as { code?: string }).code ?? String(error) });
+    }
   }
+  await close();
 }
-await close();
+
+void run();

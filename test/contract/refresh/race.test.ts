@@ -1,10 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../../main/engine/connect/connect-server.ts';
 import type { RecordedRequest } from '../../demo/authorization-server-options.ts';
 import { anIntegration } from '../../support/an-integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import type { DemoPair } from '../../support/demo-pair.ts';
-import { startEngine } from '../../support/engine-in-process.ts';
+import { bundleEngineProcess, startEngine } from '../../support/engine-in-process.ts';
 import { openProfileEngine } from '../../support/profile-engine.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -54,6 +54,8 @@ const isRefresh = ({ path, body }: RecordedRequest): boolean =>
 const refreshes = ({ as }: DemoPair) => as.requests.filter(isRefresh);
 const answeredRefreshes = (pair: DemoPair) => refreshes(pair).filter(({ status }) => status !== undefined);
 const windows = ({ as }: DemoPair) => as.requests.filter(({ path }) => path === '/authorize');
+
+beforeAll(bundleEngineProcess);
 
 describe('a token that the server rejects, with rotation and an end of the grant on reuse (RFC 9700 4.14.2)', () => {
   it('costs one refresh and no window for 5 parallel calls of one process, 20 times', async () => {
