@@ -21,10 +21,11 @@ export function openApprovingBrowser(): string {
   const script = path.join(folder, 'browser');
   writeFileSync(
     script,
-    // What is longer than PIPE_BUF may mix with that of another; another user must not write here.
+    // The address comes last. Longer than PIPE_BUF it may mix with another; another user must not write here.
     `#!/bin/sh
-[ -w '${pages}' ] && [ \${#1} -lt 3000 ] || exec ${ownProcess} "$1"
-printf '%s\\t%s\\t%s\\n' "$DEMO_USER" "\${DEMO_DENY+deny}" "$1" 1<>'${pages}'
+for url; do :; done
+[ -w '${pages}' ] && [ \${#url} -lt 3000 ] || exec ${ownProcess} "$url"
+printf '%s\\t%s\\t%s\\n' "$DEMO_USER" "\${DEMO_DENY+deny}" "$url" 1<>'${pages}'
 `,
     { mode: 0o755 },
   );

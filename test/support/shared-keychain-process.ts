@@ -1,9 +1,11 @@
 import { startKeychainProcess } from '../../main/storage/keychain/keychain-process.ts';
 import type { KeychainProcess } from '../../main/storage/keychain/keychain-process.ts';
 
-/** What decides which keychain a process reaches. */
+/** What decides which keychain a process reaches: a session bus, or without one what is found from the home folder. */
 const surroundings = (): string =>
-  ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'HOME'].map((name) => process.env[name]).join('\n');
+  [process.env['DBUS_SESSION_BUS_ADDRESS'] === undefined ? 'HOME' : 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR']
+    .map((name) => process.env[name])
+    .join('\n');
 
 const ours = surroundings();
 let shared: KeychainProcess | undefined;
