@@ -7,14 +7,7 @@ import { strictEmitter } from './not-emulated.ts';
 import { closeSchemeRegistration } from './protocol.ts';
 import { SingleInstance } from './single-instance.ts';
 
-type Emulated =
-  | 'exit'
-  | 'hasSingleInstanceLock'
-  | 'isReady'
-  | 'quit'
-  | 'releaseSingleInstanceLock'
-  | 'requestSingleInstanceLock'
-  | 'whenReady';
+type Emulated = 'exit' | 'hasSingleInstanceLock' | 'isReady' | 'quit' | 'requestSingleInstanceLock' | 'whenReady';
 
 /** How a program begins, is alone, and ends. */
 export abstract class AppLifecycle extends strictEmitter('app', appEvents) implements Pick<Electron.App, Emulated> {
@@ -51,10 +44,6 @@ export abstract class AppLifecycle extends strictEmitter('app', appEvents) imple
 
   hasSingleInstanceLock(): boolean {
     return this.#instance.isHeld;
-  }
-
-  releaseSingleInstanceLock(): void {
-    this.#instance.release();
   }
 
   quit(): void {

@@ -24,9 +24,7 @@ type Emulated =
   | 'isPackaged'
   | 'name'
   | 'setAboutPanelOptions'
-  | 'setAppLogsPath'
   | 'setAppUserModelId'
-  | 'setBadgeCount'
   | 'setLoginItemSettings'
   | 'setName'
   | 'setPath'
@@ -80,10 +78,6 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
     this.#paths.set(name, value);
   }
 
-  setAppLogsPath(value?: string): void {
-    this.#paths.set('logs', value ?? defaultPath('logs', this.name, this.getPath('userData')));
-  }
-
   focus(): void {
     StandInBaseWindow.getAllWindows()[0]?.focus();
   }
@@ -94,10 +88,6 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
   disableHardwareAcceleration(): void {}
   setAppUserModelId(): void {}
   setAboutPanelOptions(): void {}
-
-  setBadgeCount(): boolean {
-    return false;
-  }
 
   getLocale(): string {
     return this.getSystemLocale().split('-')[0] === 'en' ? 'en-US' : this.getSystemLocale();

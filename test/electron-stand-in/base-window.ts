@@ -21,7 +21,6 @@ type Emulated =
   | 'isDestroyed'
   | 'isEnabled'
   | 'isFocused'
-  | 'isModal'
   | 'isVisible'
   | 'show'
   | 'showInactive';
@@ -30,14 +29,12 @@ type Emulated =
 export class StandInBaseWindow extends WindowFrame implements Pick<Electron.BaseWindow, Emulated> {
   readonly id = (lastId += 1);
   readonly contentView = new StandInView();
-  readonly #options: Electron.BaseWindowConstructorOptions;
   #isVisible: boolean;
   #isFocused = false;
   #isDestroyed = false;
 
   constructor(options: Electron.BaseWindowConstructorOptions = {}) {
     super(options);
-    this.#options = options;
     this.#isVisible = options.show ?? true;
     all.set(this.id, this);
     this.contentView.standIn.window = this;
@@ -145,24 +142,8 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     return this.#isFocused;
   }
 
-  isModal(): boolean {
-    return this.#options.modal ?? false;
-  }
-
   isEnabled(): boolean {
     return true;
-  }
-
-  getParentWindow(): StandInBaseWindow | null {
-    return (this.#options.parent as unknown as StandInBaseWindow | undefined) ?? null;
-  }
-
-  getChildWindows(): StandInBaseWindow[] {
-    return StandInBaseWindow.getAllWindows().filter((window) => window.getParentWindow() === this);
-  }
-
-  moveTop(): void {
-    this.focus();
   }
 
   protected override place(place: Electron.Rectangle | WindowState): void {

@@ -8,7 +8,7 @@ import { StandInWebContents } from './web-contents.ts';
 /** A window with a page of its own. */
 export class StandInBrowserWindow
   extends StandInBaseWindow
-  implements Pick<Electron.BrowserWindow, 'loadURL' | 'loadFile' | 'reload'>
+  implements Pick<Electron.BrowserWindow, 'loadURL' | 'reload'>
 {
   readonly webContents: StandInWebContents;
 
@@ -79,20 +79,7 @@ export class StandInBrowserWindow
     return this.webContents.loadURL(url, options);
   }
 
-  loadFile(filePath: string, options?: Electron.LoadFileOptions): Promise<void> {
-    return this.webContents.loadFile(filePath, options);
-  }
-
   reload(): void {
     this.webContents.reload();
-  }
-
-  capturePage(rect?: Electron.Rectangle): ReturnType<StandInWebContents['capturePage']> {
-    return this.webContents.capturePage(rect);
-  }
-
-  blurWebView(): void {}
-  focusOnWebView(): void {
-    this.webContents.focus();
   }
 }

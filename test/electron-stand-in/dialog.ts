@@ -20,11 +20,7 @@ export const dialog = strictObject('dialog', {
     const filePath = await askForPath(title, defaultPath, buttonLabel);
     return { canceled: filePath === '', filePath };
   },
-  showErrorBox(title: string, content: string): void {
-    console.error(`${title}\n${content}`);
-    void askInWindow({ title, message: title, detail: content, buttons: ['OK'] }).catch(() => {});
-  },
-}) satisfies Pick<Electron.Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog' | 'showErrorBox'>;
+}) satisfies Pick<Electron.Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog'>;
 
 async function askForPath(title: string, value: string, buttonLabel: string): Promise<string> {
   const question = { title, message: title, buttons: [buttonLabel, 'Cancel'], path: { label: 'File', value } };

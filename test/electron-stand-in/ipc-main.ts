@@ -4,10 +4,7 @@ import { strictEmitter } from './not-emulated.ts';
 type Handler = (event: Electron.IpcMainInvokeEvent, ...values: unknown[]) => unknown;
 
 /** `ipcMain`, and the `ipc` of web contents and frames. */
-export class StandInIpcMain
-  extends strictEmitter('ipcMain')
-  implements Pick<Electron.IpcMain, 'handle' | 'handleOnce' | 'removeHandler'>
-{
+export class StandInIpcMain extends strictEmitter('ipcMain') implements Pick<Electron.IpcMain, 'handle'> {
   readonly handlers = new Map<string, Handler>();
 
   handle(channel: string, listener: Handler): void {
@@ -15,17 +12,6 @@ export class StandInIpcMain
     if (typeof listener !== 'function')
       throw new TypeError(`Expected handler to be a function, but found type '${typeof listener}'`);
     this.handlers.set(channel, listener);
-  }
-
-  handleOnce(channel: string, listener: Handler): void {
-    this.handle(channel, (event, ...values) => {
-      this.removeHandler(channel);
-      return listener(event, ...values);
-    });
-  }
-
-  removeHandler(channel: string): void {
-    this.handlers.delete(channel);
   }
 }
 

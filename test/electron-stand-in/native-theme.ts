@@ -5,7 +5,6 @@ import { strictEmitter } from './not-emulated.ts';
 type Emulated =
   | 'themeSource'
   | 'shouldUseDarkColors'
-  | 'shouldUseDarkColorsForSystemIntegratedUI'
   | 'shouldUseHighContrastColors'
   | 'shouldUseInvertedColorScheme'
   | 'inForcedColorsMode'
@@ -37,10 +36,6 @@ export class StandInNativeTheme
 
   get shouldUseDarkColors(): boolean {
     return this.#source === 'system' ? this.standInSystemIsDark : this.#source === 'dark';
-  }
-
-  get shouldUseDarkColorsForSystemIntegratedUI(): boolean {
-    return this.standInSystemIsDark;
   }
 }
 

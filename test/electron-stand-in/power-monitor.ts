@@ -17,22 +17,9 @@ const events = [
 /** Emits nothing by itself: a test emits what it is about. */
 export class StandInPowerMonitor
   extends strictEmitter('powerMonitor', events)
-  implements
-    Pick<Electron.PowerMonitor, 'getSystemIdleState' | 'getSystemIdleTime' | 'isOnBatteryPower' | 'onBatteryPower'>
+  implements Pick<Electron.PowerMonitor, 'onBatteryPower'>
 {
   onBatteryPower = false;
-
-  isOnBatteryPower(): boolean {
-    return this.onBatteryPower;
-  }
-
-  getSystemIdleState(): 'active' {
-    return 'active';
-  }
-
-  getSystemIdleTime(): number {
-    return 0;
-  }
 }
 
 export const powerMonitor = new StandInPowerMonitor();

@@ -14,8 +14,7 @@ export function screenArea(): Electron.Rectangle {
   return { ...area };
 }
 
-type Emulated =
-  'getPrimaryDisplay' | 'getAllDisplays' | 'getDisplayMatching' | 'getDisplayNearestPoint' | 'getCursorScreenPoint';
+type Emulated = 'getPrimaryDisplay' | 'getAllDisplays';
 
 /** One display, whatever there is. */
 export class StandInScreen
@@ -30,18 +29,6 @@ export class StandInScreen
 
   getAllDisplays(): Electron.Display[] {
     return [this.getPrimaryDisplay()];
-  }
-
-  getDisplayMatching(): Electron.Display {
-    return this.getPrimaryDisplay();
-  }
-
-  getDisplayNearestPoint(): Electron.Display {
-    return this.getPrimaryDisplay();
-  }
-
-  getCursorScreenPoint(): Electron.Point {
-    return { x: 0, y: 0 };
   }
 }
 

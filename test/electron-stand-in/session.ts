@@ -31,7 +31,6 @@ export class StandInSession
       | 'clearHostResolverCache'
       | 'closeAllConnections'
       | 'isPersistent'
-      | 'getStoragePath'
       | 'setSpellCheckerEnabled'
       | 'setSpellCheckerLanguages'
       | 'resolveProxy'
@@ -64,10 +63,6 @@ export class StandInSession
     const created = new StandInSession(partition === '');
     sessions.set(partition, created);
     return created;
-  }
-
-  static fromPath(): never {
-    return notEmulated('session.fromPath');
   }
 
   get protocol(): ProtocolServer['protocol'] {
@@ -154,10 +149,6 @@ export class StandInSession
 
   isPersistent(): boolean {
     return false;
-  }
-
-  getStoragePath(): null {
-    return null;
   }
 
   async setProxy(config: Electron.ProxyConfig): Promise<void> {

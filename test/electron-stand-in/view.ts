@@ -16,7 +16,6 @@ export class StandInView extends strictEmitter('view', ['bounds-changed']) {
     findWindow: (): StandInBaseWindow | undefined => this.standIn.window ?? this.standIn.parent?.standIn.findWindow(),
   };
   #bounds: Electron.Rectangle = { x: 0, y: 0, width: 0, height: 0 };
-  #isVisible = true;
 
   addChildView(view: StandInView, index?: number): void {
     if (view.standIn.isEnded()) throw new Error("Can't add a destroyed child view to a parent view");
@@ -41,14 +40,6 @@ export class StandInView extends strictEmitter('view', ['bounds-changed']) {
 
   getBounds(): Electron.Rectangle {
     return { ...this.#bounds };
-  }
-
-  setVisible(visible: boolean): void {
-    this.#isVisible = visible;
-  }
-
-  getVisible(): boolean {
-    return this.#isVisible;
   }
 
   setBackgroundColor(): void {}

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import type * as Electron from 'electron';
 import { closePage, openContentsPage } from './contents-page.ts';
 import type { ContentsOptions } from './contents-page.ts';
@@ -10,7 +9,6 @@ import { endObject } from './end-object.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInIpcMain } from './ipc-main.ts';
 import { Loading } from './loading.ts';
-import { nativeImage } from './native-image.ts';
 import { loadFailure } from './net-error.ts';
 import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
 import type { Page } from './page.ts';
@@ -110,11 +108,6 @@ export class StandInWebContents
     await this.standIn.loading.load(await this.standIn.page, url, toChromiumUrl(url));
   }
 
-  async loadFile(filePath: string, options?: Electron.LoadFileOptions): Promise<void> {
-    if (options !== undefined) notEmulated('loadFile with options');
-    await this.loadURL(pathToFileURL(filePath).href);
-  }
-
   reload(): void {
     void this.#withPage((page) => this.standIn.loading.reload(page));
   }
@@ -135,16 +128,8 @@ export class StandInWebContents
     return this.standIn.options.inForce;
   }
 
-  getType(): 'window' {
-    return 'window';
-  }
-
   isLoading(): boolean {
     return this.standIn.loading.isLoading;
-  }
-
-  isLoadingMainFrame(): boolean {
-    return this.isLoading();
   }
 
   isDestroyed(): boolean {
@@ -157,10 +142,6 @@ export class StandInWebContents
 
   isFocused(): boolean {
     return this.standIn.isFocused;
-  }
-
-  isDevToolsOpened(): boolean {
-    return false;
   }
 
   focus(): void {
@@ -191,12 +172,6 @@ export class StandInWebContents
     return await (await this.standIn.page).evaluate(code, userGesture);
   }
 
-  async capturePage(rect?: Electron.Rectangle): Promise<ReturnType<typeof nativeImage.createEmpty>> {
-    if (rect) notEmulated('capturePage of a part');
-    const { data } = await (await this.standIn.page).session.send('Page.captureScreenshot', { format: 'png' });
-    return nativeImage.createFromBuffer(Buffer.from(String(data), 'base64'));
-  }
-
   setUserAgent(userAgent: string): void {
     void this.#withPage((page) => page.session.post('Network.setUserAgentOverride', { userAgent }));
   }
@@ -213,10 +188,6 @@ export class StandInWebContents
     this.standIn.webRtcPolicy = policy;
     // Where that cannot be, the next load says so.
     void applyPolicies().catch(() => {});
-  }
-
-  forcefullyCrashRenderer(): void {
-    void this.#withPage((page) => page.session.post('Page.crash'));
   }
 
   /** A task later, and after the page's own say where that is asked for. */

@@ -65,10 +65,6 @@ export class StandInFrame
     return this.parent?.top ?? this;
   }
 
-  get framesInSubtree(): StandInFrame[] {
-    return [this, ...this.frames.flatMap((frame) => frame.framesInSubtree)];
-  }
-
   get detached(): boolean {
     return this.#source.isDestroyed();
   }

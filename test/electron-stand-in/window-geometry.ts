@@ -8,10 +8,8 @@ type Emulated =
   | 'center'
   | 'getBounds'
   | 'getContentBounds'
-  | 'getContentSize'
   | 'getMinimumSize'
   | 'getNormalBounds'
-  | 'getPosition'
   | 'getSize'
   | 'isFullScreen'
   | 'isMaximized'
@@ -21,9 +19,7 @@ type Emulated =
   | 'minimize'
   | 'restore'
   | 'setBounds'
-  | 'setContentSize'
   | 'setFullScreen'
-  | 'setMinimumSize'
   | 'setPosition'
   | 'setSize'
   | 'unmaximize';
@@ -90,19 +86,6 @@ export abstract class WindowGeometry
     this.setBounds({ width, height });
   }
 
-  getContentSize(): number[] {
-    return this.getSize();
-  }
-
-  setContentSize(width: number, height: number): void {
-    this.setSize(width, height);
-  }
-
-  getPosition(): number[] {
-    const { x, y } = this.getBounds();
-    return [x, y];
-  }
-
   setPosition(x: number, y: number): void {
     this.setBounds({ x, y });
   }
@@ -115,10 +98,6 @@ export abstract class WindowGeometry
 
   getMinimumSize(): number[] {
     return [...this.#minimumSize];
-  }
-
-  setMinimumSize(width: number, height: number): void {
-    this.#minimumSize = [width, height];
   }
 
   minimize(): void {
