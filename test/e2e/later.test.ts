@@ -4,6 +4,7 @@ import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { words } from '../../renderer/words.ts';
+import { undoSeconds } from '../../shared/bounds.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { historyBounds } from '../../shared/trace.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
@@ -11,6 +12,7 @@ import { runPostern } from '../support/postern-process.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
 import { choose, chooseAction, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
 import type { OpenProgram } from './kit/window-test.ts';
 
@@ -89,8 +91,12 @@ test.describe('what is connected', () => {
     const { as, program, page } = await openConnected(openProgram);
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
+    const pass = await shiftClock(program.window, { long: undoSeconds * 1_000 });
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
+    // It can be undone until then.
+    expect(requestsTo(as, '/revoke')).toEqual([]);
+    await pass(undoSeconds * 1_000);
     await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
     // What it is and what to do are two things, with two names.

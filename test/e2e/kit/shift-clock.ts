@@ -5,10 +5,14 @@ interface ShiftedClock {
 }
 
 /**
- * Puts a clock into the main process that a test can move: the wall's, the monotonic one, and long timers with them.
+ * Puts a clock into the main process that a test can move: the wall's, the monotonic one, and with them timers of at
+ * least `long` milliseconds. Short ones are those of connections and pages, which stay as they are.
  */
-export async function shiftClock(window: RunningWindow): Promise<(milliseconds: number) => Promise<void>> {
-  await window.evaluate(() => {
+export async function shiftClock(
+  window: RunningWindow,
+  { long = 120_000 }: { readonly long?: number } = {},
+): Promise<(milliseconds: number) => Promise<void>> {
+  await window.evaluate((_, least) => {
     const { Date, performance, setTimeout, clearTimeout } = globalThis;
     const now = Date.now.bind(Date);
     const monotonic = performance.now.bind(performance);
@@ -16,11 +20,9 @@ export async function shiftClock(window: RunningWindow): Promise<(milliseconds: 
     let passed = 0;
     Date.now = () => now() + passed;
     performance.now = () => monotonic() + passed;
-    // Short ones are those of connections and pages, which stay as they are.
-    const long = 120_000;
     globalThis.setTimeout = ((run: (...values: unknown[]) => void, delay = 0, ...values: unknown[]) => {
       const timer = setTimeout(run, delay, ...values);
-      if (delay >= long) waiting.set(timer, { due: monotonic() + passed + delay, run: () => run(...values) });
+      if (delay >= least) waiting.set(timer, { due: monotonic() + passed + delay, run: () => run(...values) });
       return timer;
     }) as typeof setTimeout;
     globalThis.clearTimeout = (timer) => {
@@ -39,7 +41,7 @@ export async function shiftClock(window: RunningWindow): Promise<(milliseconds: 
       },
     };
     Object.assign(globalThis, { shiftedClock: shifted });
-  });
+  }, long);
   return async (milliseconds) => {
     await window.evaluate((_, step) => {
       (globalThis as unknown as { shiftedClock: ShiftedClock }).shiftedClock.pass(step);
