@@ -5,11 +5,8 @@ import { firstOnElectron, windowRuntime } from '../test/support/window-runtime.t
 /** One part of the tests. */
 export interface Part {
   readonly name: string;
-  /**
-   * Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to, `ran` the
-   * parts before it of which something passed.
-   */
-  arguments(counts: string, ran: ReadonlySet<string>): readonly string[];
+  /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to. */
+  arguments(counts: string): readonly string[];
   environment?(counts: string): Readonly<Record<string, string>>;
   /** Needs an unlocked keychain: on Linux a private one that is gone afterwards. */
   readonly keychain?: boolean;
@@ -32,20 +29,15 @@ const vitest = (project: string, keychain = false, reporter: 'default' | 'verbos
   counts: 'vitest',
 });
 
-/** Its report stands in `test-results/`, a folder for each part. `files`: all when it answers none. */
-const playwright = (
-  name: string,
-  project: string,
-  keychain = false,
-  files: (ran: ReadonlySet<string>) => readonly string[] = () => [],
-): Part => ({
+/** Its report stands in `test-results/`, a folder for each part. `files`: all where none are given. */
+const playwright = (name: string, project: string, keychain = false, files: readonly string[] = []): Part => ({
   name,
-  arguments: (_, ran) => [
+  arguments: () => [
     'node_modules/@playwright/test/cli.js',
     'test',
     `--project=${project}`,
     `--output=test-results/${name}`,
-    ...files(ran),
+    ...files,
   ],
   environment: (counts) => ({
     PLAYWRIGHT_JSON_OUTPUT_FILE: counts,
@@ -92,36 +84,33 @@ export const ofProgram: readonly Part[] = [
   },
 ];
 
-/** None keeps two processors busy by itself: two rows run side by side, the parts of a row one after the other. */
-export const waitingParts: readonly (readonly Part[])[] = [
-  [
-    {
-      name: 'real-electron',
-      arguments: (counts) => ['test/real-electron/run.ts', '--counts', counts],
-      counts: 'plain',
-    },
-    // Each test of the window once: what ran on a real Electron does not run on the stand-in too.
-    playwright('e2e', `e2e-${windowRuntime}`, true, (ran) =>
-      ran.has('real-electron') ? windowTests.filter((file) => !firstOnElectron.includes(file)) : [],
-    ),
-  ],
-  [
-    {
-      name: 'mutants',
-      arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
-      keychain: true,
-      counts: 'plain',
-    },
-  ],
-  [
-    {
-      name: 'conformance',
-      arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
-      keychain: true,
-      counts: 'plain',
-    },
-  ],
-  [vitest('keychain', true)],
+/** None keeps two processors busy by itself: two run side by side, the long ones first. */
+export const waitingParts: readonly Part[] = [
+  // Each test of the window once: those of `real-electron` run there, also where that has only the stand-in.
+  playwright(
+    'e2e',
+    `e2e-${windowRuntime}`,
+    true,
+    windowTests.filter((file) => !firstOnElectron.includes(file)),
+  ),
+  {
+    name: 'mutants',
+    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+  {
+    name: 'real-electron',
+    arguments: (counts) => ['test/real-electron/run.ts', '--else-stand-in', '--counts', counts],
+    counts: 'plain',
+  },
+  {
+    name: 'conformance',
+    arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+  vitest('keychain', true),
 ];
 
 /** What `npm run test:all` adds, for a night or a release: it takes hours, and some of it the network or root. */

@@ -24,7 +24,7 @@ const quick = words.includes('--quick');
 /** Also the long parts, each alone; they run by name as well. */
 const all = words.includes('--all');
 const chosen = words.filter((word) => word !== '--quick' && word !== '--all');
-const parts = [...ofSources, build, ...ofProgram, ...waitingParts.flat(), ...longParts];
+const parts = [...ofSources, build, ...ofProgram, ...waitingParts, ...longParts];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   const known = `Parts: ${parts.map((part) => part.name).join(', ')}. Switches: --quick, --all.`;
@@ -35,8 +35,6 @@ if (unknown !== undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
 /** Lines: each part that failed, and under it the titles of its tests. */
 const failures: string[] = [];
-/** The parts of which something passed: where none did, nothing is known of the machine. */
-const ran = new Set<string>();
 
 /** What a part of ours writes that no other runner runs. */
 interface PlainCounts {
@@ -66,7 +64,7 @@ async function runPart(part: Part, show: (text: string) => void): Promise<TestOu
   show(`\n━━ ${part.name}\n`);
   const started = performance.now();
   const counts = join(folder, `${part.name}.json`);
-  const node = [process.execPath, ...part.arguments(counts, ran)];
+  const node = [process.execPath, ...part.arguments(counts)];
   const wrapped =
     part.keychain && process.platform === 'linux' ? ['bash', 'test/support/with-keychain.sh', ...node] : node;
   const [command, ...rest] = wrapped as [string, ...string[]];
@@ -86,7 +84,6 @@ async function runPart(part: Part, show: (text: string) => void): Promise<TestOu
     child.once('close', (code) => resolve(code ?? 1));
   });
   const outcome = readCounts(part, counts, exitCode);
-  if (outcome.passed > 0) ran.add(part.name);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   failures.push(...(outcome.failed > 0 ? [part.name] : []), ...outcome.titles.map((title) => `  ${title}`));
   show(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)\n`);
@@ -133,7 +130,7 @@ const isChosen = (part: Part): boolean =>
 const rowsOf = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
 const outcomes: TestOutcome[] = [];
 // One row has the machine.
-for (const rows of [rowsOf(ofSources), [[build]], [ofProgram], waitingParts, [longParts]])
+for (const rows of [rowsOf(ofSources), [[build]], [ofProgram], rowsOf(waitingParts), [longParts]])
   outcomes.push(...(await runRows(rows.map((row) => row.filter(isChosen)))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
