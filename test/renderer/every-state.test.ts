@@ -15,7 +15,7 @@ test.describe('every state of the window', () => {
     test(`${state.name} can be used by everyone in both themes, and nothing is cut off`, async ({ openWindow }) => {
       const { answers, isAsking } = state;
       const snapshots = snapshotsOf(state);
-      const { page, publish } = await openWindow({ ...small, snapshots, answers, isAsking });
+      const { page, publish } = await openWindow({ ...small, snapshots, answers, isAsking, reducedMotion: 'reduce' });
       await state.lead?.(page);
       expect((await mainButtons(page)).slice(1)).toEqual([]);
       await expect(page.locator('.dialog-body:focus-visible')).toHaveCount(0);
@@ -32,13 +32,17 @@ test.describe('every state of the window', () => {
     });
 });
 
+/** The window hears of its size with the next frame. What fades in, or moves, is judged when it is there. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 async function violationsOf(page: Page): Promise<string[]> {
-  // What fades in is judged when it is there.
-  await page.waitForFunction(() =>
-    document.getAnimations().every(({ effect, playState }) => {
-      return playState === 'finished' || effect?.getComputedTiming().iterations === Infinity;
-    }),
-  );
+  await settle(page);
   return await axeViolations(page, new URL(axePath, page.url()).href);
 }
 
@@ -53,6 +57,7 @@ async function mainButtons(page: Page): Promise<string[]> {
 
 async function outOfShape(page: Page, size: { readonly width: number; readonly height: number }): Promise<string[]> {
   await page.setViewportSize(size);
+  await settle(page);
   return await faultsOfShape(page);
 }
 

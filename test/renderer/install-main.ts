@@ -51,5 +51,16 @@ export function installMain(text: string): void {
     send({ event: 'snapshot', slices });
   };
   const answer = (call: IpcCall, value: unknown): void => void (answers[call] = value);
-  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send, answer } });
+  // What its modules listen to at the window, nobody else ends.
+  const left = new AbortController();
+  window.addEventListener = (
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options: object | boolean = {},
+  ) => {
+    const more = typeof options === 'boolean' ? { capture: options } : options;
+    EventTarget.prototype.addEventListener.call(window, type, listener, { ...more, signal: left.signal });
+  };
+  const leave = (): void => left.abort();
+  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send, answer, leave } });
 }

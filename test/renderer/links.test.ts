@@ -123,7 +123,7 @@ test.describe('a link', () => {
 
   test('is looked at with what is known of its service, however late that is loaded', async ({ openWindow }) => {
     const answers = { 'connection:discover': { id: 'c1' } };
-    const { page, send, calls } = await openWindow({ snapshots: { integrations }, answers });
+    const { page, send, calls } = await openWindow({ ownPage: true, snapshots: { integrations }, answers });
     const release = Promise.withResolvers<void>();
     await page.route('**/known-servers-*.js', async (route) => {
       await release.promise;

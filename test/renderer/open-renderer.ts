@@ -15,6 +15,7 @@ import type { IpcEvent, Snapshots } from '../../shared/ipc-event.ts';
 import { findChromium } from '../electron-stand-in/find-chromium.ts';
 import { installMain } from './install-main.ts';
 import type { Given } from './install-main.ts';
+import type { PageWithRoots } from './react-roots.ts';
 
 export type Answers = { readonly [Name in IpcCall]?: IpcOutput<Name> | { readonly error: PlainError } | 'never' };
 
@@ -32,7 +33,7 @@ export interface OpenedRenderer {
   send(event: IpcEvent): Promise<void>;
   /** Console errors and violations of the content security policy. */
   readonly complaints: readonly string[];
-  /** Hears no more complaints, and gives the page to whoever loads the renderer next. */
+  /** Hears no more complaints, and leaves the page to the next `showRenderer`. */
   leave(): Promise<void>;
 }
 
@@ -44,6 +45,8 @@ export interface RendererOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Nothing fades or slides, so that nothing is waited for. */
+  readonly reducedMotion?: 'reduce' | undefined;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -112,10 +115,11 @@ export async function newRendererPage(browser: Browser): Promise<Page> {
 }
 
 /**
- * Loads the renderer anew, with a main that answers from fixtures. Fixtures have to fit the contract. Of what another
- * test may have done to the page, nothing is left that a load does not end: the renderer stores nothing.
+ * Shows the renderer with a main that answers from fixtures, which have to fit the contract. In an empty page it is
+ * loaded. In one that showed it before, only its own modules are: nothing is left of what they kept, and what takes
+ * most of a load (the document, its process, React) is there already.
  */
-export async function loadRenderer(page: Page, origin: string, options: RendererOptions): Promise<OpenedRenderer> {
+export async function showRenderer(page: Page, origin: string, options: RendererOptions): Promise<OpenedRenderer> {
   const { width = 1_400, height = 900, colorScheme = 'light' } = options;
   const snapshots = snapshotsSchema.parse(options.snapshots);
   const answers: Answers = options.answers ?? {};
@@ -128,7 +132,7 @@ export async function loadRenderer(page: Page, origin: string, options: Renderer
   // Nothing lies under the pointer, as in a new page.
   await page.mouse.move(-1, -1);
   await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme, forcedColors: null, reducedMotion: null });
+  await page.emulateMedia({ colorScheme, forcedColors: null, reducedMotion: options.reducedMotion ?? null });
   const given = JSON.stringify({ calls: ipcCalls, snapshots, answers } satisfies Given);
   const script = await page.addInitScript(installMain, given);
   const complaints: string[] = [];
@@ -137,7 +141,11 @@ export async function loadRenderer(page: Page, origin: string, options: Renderer
   };
   const catchError = (error: Error): void => void complaints.push(String(error));
   page.on('console', hear).on('pageerror', catchError);
-  await page.goto(`${origin}/${options.isAsking === true ? askingPage : ''}`);
+  const address = `${origin}/${options.isAsking === true ? askingPage : ''}`;
+  if (page.url().startsWith(origin)) {
+    await page.evaluate(installMain, given);
+    await page.evaluate(importAnew, address);
+  } else await page.goto(address);
   await page.locator('.frame, .held-call').waitFor();
   return {
     page,
@@ -146,12 +154,40 @@ export async function loadRenderer(page: Page, origin: string, options: Renderer
     publish: (slices) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.publish(sent), slices),
     send: (event) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.send(sent), event),
     leave: async () => {
+      await page.evaluate(clearPage);
+      // What was focused last was focused by a pointer, as Chromium takes it in a new page.
+      await page.mouse.click(1, 1);
       page.off('console', hear).off('pageerror', catchError);
       await script.dispose();
-      // What is left of it works no more, and no late complaint of it is the next one's.
-      await page.goto('about:blank');
     },
   };
+}
+
+/** In a page that is cleared: the entry's modules under an address that was in no page before. */
+async function importAnew(address: string): Promise<void> {
+  const { src } = document.querySelector<HTMLScriptElement>('script[type="module"]') ?? {};
+  if (src === undefined) throw new Error('the page has no entry');
+  history.replaceState(null, '', address);
+  await import(`${src}?${crypto.randomUUID()}`);
+  const { roots = [] } = window as PageWithRoots;
+  if (roots.length !== 1) throw new Error(`the renderer was drawn ${roots.length} times`);
+}
+
+/** In a page: ends what is drawn there, and undoes what it or a test did to the document. */
+function clearPage(): void {
+  const { roots = [], fakeMain } = window as unknown as FakeWindow & PageWithRoots;
+  for (const root of roots.splice(0)) root.unmount();
+  fakeMain.leave();
+  const root = document.createElement('div');
+  root.id = 'root';
+  document.body.replaceChildren(root);
+  const html = document.documentElement;
+  for (const name of html.getAttributeNames()) if (name !== 'lang') html.removeAttribute(name);
+  html.lang = 'en';
+  // Such as `hidden`. React notes there that it listens.
+  for (const [name, { configurable }] of Object.entries(Object.getOwnPropertyDescriptors(document)))
+    if (configurable === true && !name.startsWith('_react')) Reflect.deleteProperty(document, name);
+  scrollTo(0, 0);
 }
 
 /** The built renderer in a page of its own. */
@@ -160,10 +196,10 @@ export async function openRenderer(
   origin: string,
   options: RendererOptions,
 ): Promise<OpenedRenderer & { close(): Promise<void> }> {
-  const opened = await loadRenderer(await newRendererPage(browser), origin, options);
+  const opened = await showRenderer(await newRendererPage(browser), origin, options);
   return { ...opened, close: () => opened.page.context().close() };
 }
 
 interface FakeWindow {
-  fakeMain: { calls: Call[]; publish(slices: unknown): void; send(event: unknown): void };
+  fakeMain: { calls: Call[]; publish(slices: unknown): void; send(event: unknown): void; leave(): void };
 }

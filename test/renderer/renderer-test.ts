@@ -7,7 +7,7 @@ import type { Snapshots } from '../../shared/ipc-event.ts';
 import { buildRenderer } from './build-renderer.ts';
 import { anApp } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
-import { launchRendererBrowser, loadRenderer, newRendererPage, serveRenderer } from './open-renderer.ts';
+import { launchRendererBrowser, showRenderer, newRendererPage, serveRenderer } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 import { somePrograms } from './program-fixtures.ts';
 
@@ -15,14 +15,14 @@ type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & {
   readonly snapshots?: Partial<Snapshots>;
   /** Another page than the one that is there at start. */
   readonly at?: 'connect';
-  /** Needed for what stays with a page: a clock of its own, for one. */
+  /** Needed for what stays with a page: a clock of its own, or what is loaded once. */
   readonly ownPage?: boolean;
 };
 
 interface RendererFixtures {
   /**
-   * Opens the renderer in a window, left after the test. A test's first one is the worker's, loaded anew: that takes a
-   * third of what a new one does.
+   * Opens the renderer in a window, left after the test. A test's first one is the worker's, which is loaded once and
+   * then drawn anew.
    */
   readonly openWindow: (setup?: Setup) => Promise<OpenedRenderer>;
 }
@@ -89,7 +89,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
       const isShared = isFree && !ownPage;
       if (isShared) isFree = false;
       const page = isShared ? sharedPage : await newRendererPage(browser);
-      const opened = await loadRenderer(page, builtRenderer, { ...options, snapshots: whole });
+      const opened = await showRenderer(page, builtRenderer, { ...options, snapshots: whole });
       windows.push(opened);
       if (at !== undefined) await opened.send({ event: 'command', command: at });
       return opened;
