@@ -23,7 +23,7 @@ import { quickMutants, writtenMutants } from './written-checks.ts';
  * generated one, of which the tests that reach it have to notice 97 %. Ends with `mutants: N passed, N failed`.
  * `--part 2/4` tries every fourth, from the second on, so that several machines can share them. Of the generated ones
  * alone: `--sample 300` so many of all folders, the same each time, `--only main/oauth` those of a file or folder,
- * `--changed` those of files that differ from the last commit; `--unit` with them only by unit tests. `--find` runs no
+ * `--changed` those of files that differ from the last commit; `--unit` with them only by unit tests, `--by test/contract/http.test.ts` only by these. `--find` runs no
  * test and only looks for the code of every written one, and for that of the tricks which `npm run bench` takes out.
  */
 
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     sample: { type: 'string' },
     changed: { type: 'boolean', default: false },
+    by: { type: 'string', multiple: true, default: [] },
     unit: { type: 'boolean', default: false },
     find: { type: 'boolean', default: false },
     counts: { type: 'string' },
@@ -183,7 +184,8 @@ if (values.mutant.length > 0) {
 if (isChoice || values.all) {
   const sample = values.sample === undefined ? undefined : Number(values.sample);
   const choice = { only: values.only, sample, isChanged: values.changed, part: Number(part), parts: Number(parts) };
-  const generated = await runGenerated(choice, values.unit ? ['unit'] : ['unit', 'contract', 'hostile']);
+  const everyTest = values.unit ? (['unit'] as const) : (['unit', 'contract', 'hostile'] as const);
+  const generated = await runGenerated(choice, values.by.length > 0 ? { files: values.by } : everyTest);
   passed += generated.passed;
   failed += generated.failed;
   titles.push(...generated.titles);

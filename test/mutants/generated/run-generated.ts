@@ -3,7 +3,7 @@ import { chooseMutants } from './choose.ts';
 import type { Choice } from './choose.ts';
 import { mutatedFolders } from './operator.ts';
 import { tryMutants } from './try-mutants.ts';
-import type { Outcome, Project } from './try-mutants.ts';
+import type { Outcome, Tests } from './try-mutants.ts';
 
 /** Of the mutants that are not accepted survivors, at least so many have to be noticed, in percent. */
 const requiredScore = 97;
@@ -16,15 +16,17 @@ export interface Result {
 }
 
 /** Tries generated mutants and prints the score of each folder, then what was not noticed. */
-export async function runGenerated(choice: Choice, projects: readonly Project[]): Promise<Result> {
+export async function runGenerated(choice: Choice, tests: Tests): Promise<Result> {
   const mutants = chooseMutants(choice);
-  console.log(`generated mutants: ${mutants.length}, by ${projects.join(', ')} tests`);
-  const outcomes = await tryMutants(mutants, projects, (text) => console.log(text));
+  console.log(
+    `generated mutants: ${mutants.length}, by ${'files' in tests ? tests.files.join(', ') : `${tests.join(', ')} tests`}`,
+  );
+  const outcomes = await tryMutants(mutants, tests, (text) => console.log(text));
   const isAccepted = ({ mutant }: Outcome): boolean => acceptedSurvivors.has(mutant.name);
   const survivors = outcomes.filter((outcome) => outcome.noticedBy === undefined && !isAccepted(outcome));
   for (const { mutant, reachedBy } of survivors) {
-    const tests = reachedBy === 0 ? 'no test reaches it' : `${reachedBy} tests reach it`;
-    console.log(`NOT NOTICED  ${mutant.name}: ${mutant.file}:${mutant.line}, ${tests}`);
+    const reach = reachedBy === 0 ? 'no test reaches it' : `${reachedBy} tests reach it`;
+    console.log(`NOT NOTICED  ${mutant.name}: ${mutant.file}:${mutant.line}, ${reach}`);
   }
   for (const { mutant } of outcomes.filter((outcome) => outcome.noticedBy !== undefined && isAccepted(outcome))) {
     console.log(`noticed after all, so no accepted survivor any more  ${mutant.name}`);

@@ -51,15 +51,33 @@ const testFiles: Readonly<Record<Project, string>> = {
   hostile: 'test/hostile/**/*.test.ts',
 };
 
+/** Every file of some projects, or the files that are named. */
+export type Tests = readonly Project[] | { readonly files: readonly string[] };
+
+function filesOf(tests: Tests): Map<Project, readonly string[]> {
+  const wanted = 'files' in tests ? tests.files : undefined;
+  const projects = 'files' in tests ? (['unit', 'contract', 'hostile'] as const) : tests;
+  const chosen = new Map<Project, readonly string[]>();
+  for (const project of projects) {
+    const every = globSync(testFiles[project], { cwd: root }).sort();
+    const files = every.filter((file) => wanted?.includes(file) ?? true);
+    if (files.length > 0) chosen.set(project, files);
+  }
+  const lost = wanted?.find((file) => ![...chosen.values()].flat().includes(file));
+  if (lost !== undefined) throw new Error(`${lost} tries no generated mutants`);
+  return chosen;
+}
+
 /**
  * Tries the mutants with the tests that reach them, first those of modules, then those that start the program, which is
  * built once with all mutants in it.
  */
 export async function tryMutants(
   mutants: readonly GeneratedMutant[],
-  projects: readonly Project[],
+  tests: Tests,
   tell: (text: string) => void,
 ): Promise<readonly Outcome[]> {
+  const projects = filesOf(tests);
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutants-'));
   // Inside the project, since the bundle looks for keytar in node_modules above it.
   const program = join(root, 'dist/mutants/generated');
@@ -72,13 +90,13 @@ export async function tryMutants(
   };
   process.once('exit', clean);
   try {
-    for (const project of projects) {
+    for (const [project, files] of projects) {
       if (project !== 'unit') {
         mkdirSync(program, { recursive: true });
         await buildCommandLine(program, [instrumentPlugin(mutants)]);
         Object.assign(environment, { POSTERN_TEST_ENTRY: join(program, 'index.js') });
       }
-      await tryWith(project, { outcomes, environment, folder, tell });
+      await tryWith(project, files, { outcomes, environment, folder, tell });
     }
     return outcomes;
   } finally {
@@ -91,8 +109,7 @@ export async function tryMutants(
  * First with the quick tests, since few mutants survive them, and of those first the files named after what is mutated;
  * then with the others. Properties are slow by design.
  */
-async function tryWith(project: Project, round: Round): Promise<void> {
-  const files = globSync(testFiles[project], { cwd: root }).sort();
+async function tryWith(project: Project, files: readonly string[], round: Round): Promise<void> {
   const mirrors = new Set(round.outcomes.map(({ mutant }) => `test/unit/${mutant.file.replace(/ts$/u, 'test.ts')}`));
   const groups = Object.groupBy(files, (file) => {
     if (mirrors.has(file)) return 'mirrors';
