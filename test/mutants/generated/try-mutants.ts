@@ -35,8 +35,11 @@ interface Slow {
 }
 
 const root = join(import.meta.dirname, '../../..');
-/** Milliseconds without a word after which a process hangs: in a try, which counts its own time, or elsewhere. */
-const silence = { inTry: 60_000, elsewhere: 300_000 };
+/**
+ * Milliseconds without a word after which a process hangs: in a try, which counts its own time but in a loop without
+ * end, or elsewhere.
+ */
+const silence = { inQuickTry: 20_000, inTry: 60_000, elsewhere: 300_000 };
 
 /** Milliseconds. */
 const quick: Readonly<Record<Project, number>> = { unit: 250, contract: 1500, hostile: 1500 };
@@ -186,6 +189,7 @@ async function runProcess(
       // It is gone.
     }
   };
+  const inTry = bounds.duration <= quick.unit ? silence.inQuickTry : silence.inTry;
   let isOver = false;
   const over = new Promise<void>((resolve) => child.once('exit', () => resolve((isOver = true) as never)));
   process.once('exit', end);
@@ -242,7 +246,7 @@ async function runProcess(
             break;
         }
       }
-      if (Date.now() - lastWord > (isTrying ? silence.inTry : silence.elsewhere)) {
+      if (Date.now() - lastWord > (isTrying ? inTry : silence.elsewhere)) {
         if (isTrying) notice(tried, 'a test without end');
         return;
       }

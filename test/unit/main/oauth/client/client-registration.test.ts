@@ -126,8 +126,12 @@ describe('registerClient', () => {
     ['client_secret_expires_at 0 (RG-06)', { client_secret_expires_at: 0 }, 201, []],
     ['client_secret_expires_at "0" (RG-06)', { client_secret_expires_at: '0' }, 201, []],
     ['the method in a list', { token_endpoint_auth_method: ['client_secret_basic'] }, 201, []],
+    ['null as authentication method', { token_endpoint_auth_method: null }, 201, ['authentication-method-not-told']],
+    ['an empty authentication method', { token_endpoint_auth_method: '' }, 201, ['authentication-method-not-told']],
+    ['the redirect URI outside a list', { redirect_uris: redirectUri }, 201, []],
     ['null beside the redirect URI', { redirect_uris: [null, redirectUri] }, 201, []],
     ['client_secret_expires_at null', { client_secret_expires_at: null }, 201, []],
+    ['an expiry in another notation (RG-06)', { client_secret_expires_at: '0x7fffffff' }, 201, []],
     ['words as expiry (RG-06)', { client_secret_expires_at: 'soon' }, 201, []],
   ])('tolerates %s (RG-02, RG-10)', async (_, over, status, notes) => {
     const registration = await answering({ ...registered, ...over }, status);
@@ -147,6 +151,46 @@ describe('registerClient', () => {
     const registration = await answering({ ...registered, ...long, token_endpoint_auth_method: 'none' });
     expect(registration.credentials).not.toHaveProperty('clientSecret');
     expect(registration).not.toHaveProperty('registrationAccessToken');
+  });
+
+  it('takes texts of 8 KiB, and an address of 2 KiB', async () => {
+    const secret = 's'.repeat(8_192);
+    const token = 'r'.repeat(8_192);
+    const address = 'https://as.example/'.padEnd(2_048, 'a');
+    const registration = await answering({
+      ...registered,
+      client_secret: secret,
+      registration_access_token: token,
+      registration_client_uri: address,
+    });
+    expect(registration.credentials.clientSecret?.reveal()).toBe(secret);
+    expect(registration.registrationAccessToken?.reveal()).toBe(token);
+    expect(registration.registrationClientUri).toBe(address);
+  });
+
+  it.each([
+    ['a token that no header can carry', { registration_access_token: 'a b' }],
+    ['an empty address', { registration_client_uri: '' }],
+    ['an address beyond 2 KiB', { registration_client_uri: 'https://as.example/'.padEnd(2_049, 'a') }],
+    ['a token without an address', { registration_client_uri: undefined }],
+    ['an address without a token', { registration_access_token: undefined }],
+  ])('cannot be managed with %s (RFC 7592 section 3)', async (_, over) => {
+    const [name = ''] = Object.keys(over);
+    const managed = { registration_access_token: 'rat', registration_client_uri: 'https://as.example/register/c-1' };
+    const registration = await answering({ ...registered, ...managed, ...over });
+    expect(registration).not.toHaveProperty(
+      name === 'registration_access_token' ? 'registrationAccessToken' : 'registrationClientUri',
+    );
+    expect(registration).not.toHaveProperty('metadata');
+    expect((await answering({ ...registered, ...managed })).metadata).toEqual({
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
+  });
+
+  it('reports an answer that can be read in two ways as that', async () => {
+    const text = '{"client_id":"c-1","client_id":"c-2"}';
+    const { register } = prepare([{ status: 201, headers: { 'content-type': 'application/json' }, text }]);
+    expect((await failureOf(register)).code).toBe('JSON_DUPLICATE_KEY');
   });
 
   it('reads numbers in place of texts, and a time in place of a number', async () => {
@@ -182,6 +226,8 @@ describe('registerClient', () => {
     ['Basic with an empty secret (RG-05)', { client_secret: '' }],
     ['post without a secret', { client_secret: null, token_endpoint_auth_method: 'client_secret_post' }],
     ['a method that Postern does not know', { token_endpoint_auth_method: 'by_post' }],
+    ['several methods', { token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'] }],
+    ['a text of one letter as methods', { token_endpoint_auth_method: 'n' }],
     ['a method that is no text', { token_endpoint_auth_method: [{ toString: false }] }],
     ['Basic with a secret over 8 KiB', { client_secret: 's'.repeat(8_193) }],
     ['a secret with control characters', { client_secret: 'a\nb' }],

@@ -14,7 +14,7 @@ const told = {
   expires_in: 600,
 };
 
-async function request(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[]) {
+async function request(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[], reused = false) {
   const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: endpoint, ...answer })));
   const answer = await requestDeviceCode(
     { http, clock: createFakeClock() },
@@ -29,7 +29,7 @@ async function request(endpoint: string, answers: readonly Omit<ScriptedExchange
       issuerKey: 'https://as.example',
       scope: 'notes read',
       resource: 'https://mcp.example/mcp',
-      reused: false,
+      reused,
       policy,
     },
   );
@@ -69,12 +69,65 @@ describe('requestDeviceCode', () => {
     { expires_in: 0 },
     { expires_in: -1 },
     { expires_in: 'soon' },
+    { expires_in: null },
     { device_code: '' },
     { device_code: 'a\nb' },
+    { device_code: undefined },
+    { device_code: 7 },
+    { device_code: 'x'.repeat(8_193) },
+    { user_code: '' },
+    { user_code: undefined },
+    { user_code: 12_345_678 },
+    { user_code: ' ABCD' },
+    { user_code: 'AB\u202eCD' },
+    { user_code: 'A'.repeat(40 + 1) },
+    { verification_uri: undefined },
+    { verification_uri: 7 },
   ])('takes no answer with %j (DG-03)', async (more) => {
     await expect(request(url, [{ json: { ...told, ...more } }])).rejects.toMatchObject({
       code: 'DEVICE_RESPONSE_INVALID',
     });
+  });
+
+  it.each([[{ text: '<h1>Welcome</h1>' }], [{ json: [] }], [{ json: null }], [{ text: '{' }]])(
+    'takes %j for no answer (DG-03)',
+    async (answer) => {
+      await expect(request(url, [{ status: 200, ...answer }])).rejects.toMatchObject({
+        code: 'DEVICE_RESPONSE_INVALID',
+      });
+    },
+  );
+
+  it('takes codes as long as they may be', async () => {
+    const [device, user] = ['x'.repeat(8_192), 'A'.repeat(40)];
+    const { answer } = await request(url, [{ json: { ...told, device_code: device, user_code: user } }]);
+    expect(answer).toMatchObject({ kind: 'given', code: { userCode: user } });
+  });
+
+  it.each([
+    [`${told.verification_uri}?user_code=ABCD-EFGH`, true],
+    ['https://evil.example/device?user_code=ABCD-EFGH', false],
+    ['http://as.example/device', false],
+    ['nowhere', false],
+    [7, false],
+  ])('leads to the page with the code at %s only where it is the same page: %s (RFC 8628 3.3.1)', async (page, is) => {
+    const { answer } = await request(url, [{ json: { ...told, verification_uri_complete: page } }]);
+    expect(answer.kind === 'given' && answer.code.pageWithCode).toBe(is ? page : undefined);
+  });
+
+  it.each([
+    [400, { error: 'unauthorized_client' }, 'unauthorized_client'],
+    [300, told, 'unknown'],
+  ])('takes no code from an answer of %i (RFC 8628 3.2)', async (status, json, name) => {
+    const { answer } = await request(url, [{ status, json }], true);
+    expect(answer).toMatchObject({ kind: 'refused', name, error: { code: 'AS_ERROR' } });
+  });
+
+  it.each([
+    [429, 'TOKEN_RATE_LIMITED'],
+    [503, 'TOKEN_SERVER_ERROR'],
+  ])('says after %i that the service is busy', async (status, code) => {
+    await expect(request(url, [{ status, json: {} }], true)).rejects.toMatchObject({ code });
   });
 
   it('takes the name that Google has for the page', async () => {
