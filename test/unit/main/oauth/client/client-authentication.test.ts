@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   alternativesTo,
   applyClientAuthentication,
+  askInTurn,
   chooseClientAuthentication,
   doubtOf,
   withAuthentication,
+  withChosenMethod,
 } from '../../../../../main/oauth/client/client-authentication.ts';
 import type { ClientAuthentication } from '../../../../../main/oauth/client/client-authentication.ts';
 import {
@@ -12,6 +14,7 @@ import {
   readClientCredentials,
   storeClientCredentials,
 } from '../../../../../main/oauth/client/client-credentials.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { basicPair, clientCredentials, publicClient } from '../../../../support/oauth-fixtures.ts';
 
@@ -61,6 +64,8 @@ describe('chooseClientAuthentication', () => {
   it('remembers that a server wants Basic without encoding', () => {
     const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
     expect(chooseClientAuthentication(credentials)).toEqual({ method: 'client_secret_basic', raw: true });
+    const other = clientCredentials({ authentication: 'client_secret_post', rawBasic: true });
+    expect(chooseClientAuthentication(other)).toEqual({ method: 'client_secret_post', raw: false });
   });
 });
 
@@ -170,5 +175,111 @@ describe('an assertion that a client signs (RFC 7523 section 2.2)', () => {
     expect(chooseClientAuthentication(withAuthentication(credentials, taken))).toEqual(taken);
     const kept = readClientCredentials(storeClientCredentials(withAuthentication(credentials, taken)));
     expect(kept && chooseClientAuthentication(kept)).toEqual(taken);
+  });
+});
+
+describe('askInTurn', () => {
+  const post = { method: 'client_secret_post', raw: false } as const;
+  const basic = { method: 'client_secret_basic', raw: false } as const;
+  const rawBasic = { method: 'client_secret_basic', raw: true } as const;
+  const good = { kind: 'accepted' };
+  const wrongClient = { kind: 'refused', name: 'invalid_client' } as const;
+  const wrongCode = { kind: 'refused', name: 'invalid_grant' } as const;
+  const unread = { kind: 'refused', name: 'invalid_request' } as const;
+  const lost = new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' });
+  const cutOff = new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'cut-off' });
+  const unsent = new UnsentRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' });
+  const late = new LostRequest('DEADLINE', { stage: 'token' });
+
+  type Step = typeof good | typeof wrongClient | typeof wrongCode | typeof unread | Error;
+
+  async function ask(steps: readonly Step[], settled = false) {
+    const asked: ClientAuthentication[] = [];
+    const answers = [...steps];
+    const over = askInTurn([post, basic, rawBasic], { settled }, async (way) => {
+      asked.push(way);
+      const answer = answers.shift() ?? wrongCode;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    return { asked, outcome: await over.catch((error: unknown) => error) };
+  }
+
+  it.each<[string, readonly Step[], boolean, number, unknown]>([
+    ['asks once where the answer is good', [good], false, 1, { way: post, answer: good }],
+    ['asks once where something else is refused', [wrongCode], false, 1, { way: post, answer: wrongCode }],
+    [
+      'tries the others while the client is refused',
+      [wrongClient, wrongClient, good],
+      false,
+      3,
+      { way: rawBasic, answer: good },
+    ],
+    [
+      'answers what first came of it',
+      [wrongClient, wrongClient, wrongClient],
+      false,
+      3,
+      { way: post, answer: wrongClient },
+    ],
+    [
+      'takes that the client was seen as the better answer',
+      [wrongClient, unread],
+      false,
+      2,
+      { way: basic, answer: unread },
+    ],
+    ['tries the other method once where nobody saw the client', [unread, good], false, 2, { way: basic, answer: good }],
+    ['and no further one', [unread, unread, good], false, 2, { way: post, answer: unread }],
+    [
+      'answers the first where the other is the wrong one',
+      [unread, wrongClient],
+      false,
+      2,
+      { way: post, answer: unread },
+    ],
+    ['tries nothing else where the way is settled', [unread, good], true, 1, { way: post, answer: unread }],
+    ['but all the same where the client is refused', [wrongClient, good], true, 2, { way: basic, answer: good }],
+    ['tries the other method where the server hung up', [lost, good], false, 2, { way: basic, answer: good }],
+    ['or in the middle of its answer', [cutOff, good], false, 2, { way: basic, answer: good }],
+    ['but not where the request never left', [unsent, good], false, 1, unsent],
+    ['and fails as it did where that is of no use', [lost, unread], false, 2, lost],
+    [
+      'answers the first where the server hangs up on the other',
+      [unread, lost],
+      false,
+      2,
+      { way: post, answer: unread },
+    ],
+    ['fails where it hangs up while the client is refused', [wrongClient, lost], false, 2, lost],
+    ['fails at once where nobody answered in time', [late, good], false, 1, late],
+    ['fails also later', [wrongClient, late], false, 2, late],
+  ])('%s', async (_, steps, settled, times, expected) => {
+    const { asked, outcome } = await ask(steps, settled);
+    expect(asked).toHaveLength(times);
+    if (expected instanceof Error) expect(outcome).toBe(expected);
+    else expect(outcome).toEqual(expected);
+  });
+});
+
+describe('withChosenMethod', () => {
+  it.each([
+    ['nothing chosen', clientCredentials(), undefined],
+    ['a client without a secret', publicClient(), 'client_secret_post'],
+  ] as const)('changes nothing with %s', (_, credentials, method) => {
+    expect(withChosenMethod(credentials, method)).toBe(credentials);
+  });
+
+  it('changes nothing with a client that has a key', async () => {
+    const credentials = clientCredentials({ clientKey: await createClientKey('ES256') });
+    expect(withChosenMethod(credentials, 'client_secret_post')).toBe(credentials);
+  });
+
+  it('settles it, and remembers Basic without encoding only for Basic', () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
+    expect(withChosenMethod(credentials, 'client_secret_basic')).toMatchObject({ rawBasic: true, settled: true });
+    const other = withChosenMethod(credentials, 'client_secret_post');
+    expect(other).toMatchObject({ authentication: 'client_secret_post', settled: true });
+    expect(other).not.toHaveProperty('rawBasic');
   });
 });

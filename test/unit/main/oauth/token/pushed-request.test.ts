@@ -13,7 +13,7 @@ const metadata = {
 };
 const push = 'https://as.example/push';
 
-async function pushTo(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[]) {
+async function pushTo(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[], reused = false) {
   const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: endpoint, ...answer })));
   const clock = createFakeClock(1_000_000);
   const parameters = new Map([['scope', 'notes read']]);
@@ -24,7 +24,7 @@ async function pushTo(endpoint: string, answers: readonly Omit<ScriptedExchange,
       credentials: clientCredentials(),
       metadata,
       endpoint: asChecked(endpoint),
-      reused: false,
+      reused,
       policy,
     },
   );
@@ -53,6 +53,47 @@ describe('pushAuthorizationRequest', () => {
   ])('takes an answer with %s, and expects a minute', async (_, more) => {
     const { answer } = await pushTo(push, [{ status: 200, json: { request_uri: 'urn:x:1', ...more } }]);
     expect(answer).toMatchObject({ kind: 'pushed', openBefore: 1_060_000 });
+  });
+
+  it.each([
+    ['no reference', { json: { expires_in: 60 } }],
+    ['a reference that is no text', { json: { request_uri: 7 } }],
+    ['a reference with a space', { json: { request_uri: 'urn:x: 1' } }],
+    ['an empty reference', { json: { request_uri: '' } }],
+    ['a reference beyond 2 KiB', { json: { request_uri: 'u'.repeat(2_049) } }],
+    ['a list', { json: ['urn:x:1'] }],
+    ['a page', { text: '<h1>Welcome</h1>' }],
+  ])('opens no page after %s (RFC 9126 section 2.2)', async (_, answer) => {
+    await expect(pushTo(push, [{ status: 201, ...answer }])).rejects.toMatchObject({
+      code: 'TOKEN_RESPONSE_INVALID',
+      stage: 'authorization',
+    });
+  });
+
+  it('takes a reference of 2 KiB', async () => {
+    const { answer } = await pushTo(push, [{ status: 201, json: { request_uri: 'u'.repeat(2_048) } }]);
+    expect(answer.kind).toBe('pushed');
+  });
+
+  it.each([
+    [401, 'invalid_client', 'TOKEN_ERROR'],
+    [400, 'unauthorized_client', 'TOKEN_ERROR'],
+    [400, 'invalid_scope', 'AS_ERROR'],
+    [300, undefined, 'AS_ERROR'],
+  ])(
+    'tells a refusal with %i and %s as one of the client, or of the request (RFC 9126 2.3)',
+    async (status, error, code) => {
+      const json = error === undefined ? { request_uri: 'urn:x:1' } : { error };
+      const { answer } = await pushTo(push, [{ status, json }], true);
+      expect(answer).toMatchObject({ kind: 'authorization-refused', name: error ?? 'unknown', error: { code } });
+    },
+  );
+
+  it.each([
+    [429, 'TOKEN_RATE_LIMITED'],
+    [503, 'TOKEN_SERVER_ERROR'],
+  ])('says after %i that the service is busy', async (status, code) => {
+    await expect(pushTo(push, [{ status, json: {} }], true)).rejects.toMatchObject({ code });
   });
 
   it.each(['http://as.example/push', 'https://10.0.0.1/push'])('is sent to nobody at %s (MD-23)', async (endpoint) => {

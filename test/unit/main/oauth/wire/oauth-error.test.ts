@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { nameOAuthError, readErrorAnswer } from '../../../../../main/oauth/wire/oauth-error.ts';
+import { errorMember, nameOAuthError, readErrorAnswer, readForm } from '../../../../../main/oauth/wire/oauth-error.ts';
 
 const answer = (text: string, type = 'application/json') => ({
   status: 400,
@@ -27,6 +27,55 @@ describe('nameOAuthError', () => {
   });
 });
 
+describe('nameOAuthError with a description', () => {
+  it.each([
+    ['invalid_request', 'the invalid_scope was asked for', 'invalid_scope'],
+    ['server_error', 'Invalid Scope: notes', 'invalid_scope'],
+    ['E42', 'invalid_target', 'invalid_target'],
+    // What ends a sign-in has to be said by the code itself.
+    ['invalid_request', 'invalid_grant', 'invalid_request'],
+    ['invalid_client', 'invalid_scope', 'invalid_client'],
+    ['invalid_request', 'neither invalid_scope nor invalid_target', 'invalid_request'],
+    ['invalid_request', 'noninvalid_scope', 'invalid_request'],
+    ['invalid_request', ['invalid_scope'], 'invalid_request'],
+    ['invalid_request', undefined, 'invalid_request'],
+  ])('names %j, described as %j, %s', (error, description, name) => {
+    expect(nameOAuthError(error, description)).toBe(name);
+  });
+});
+
+describe('readForm', () => {
+  it.each([
+    ['access_token=a&token_type=bearer', { access_token: 'a', token_type: 'bearer' }],
+    ['error=invalid_grant', { error: 'invalid_grant' }],
+    ['state=a', undefined],
+    ['access_token', undefined],
+    ['error=in valid', undefined],
+    ['<p class=a&error=x>', undefined],
+  ])('reads %j as %j, since it speaks of tokens or errors or does not', (text, expected) => {
+    expect(readForm(answer(text))).toEqual(expected);
+  });
+
+  it('refuses a field that is there twice, as with JSON', () => {
+    expect(() => readForm(answer('error=a&error=b'))).toThrowError(
+      expect.objectContaining({ code: 'JSON_DUPLICATE_KEY' }),
+    );
+  });
+});
+
+it.each([
+  [{ error: 'a' }, 'a'],
+  [{ error: '', errors: ['b'] }, 'b'],
+  [{ error: { code: 7, type: 'c' } }, 'c'],
+  [{ error: { code: '', error: 'd' } }, 'd'],
+  [[{ error: 'a' }], undefined],
+  ['error', undefined],
+  [null, undefined],
+  [undefined, undefined],
+])('finds the code of an error in %j: %s', (document, code) => {
+  expect(errorMember(document)).toBe(code);
+});
+
 describe('readErrorAnswer', () => {
   it('reads the code beside a description of any length', () => {
     const text = JSON.stringify({ error: 'invalid_grant', error_description: 'at Server.answer '.repeat(1_000) });
@@ -40,6 +89,18 @@ describe('readErrorAnswer', () => {
     ['{"error":"bad_refresh_token"}', 'application/json', { error: 'invalid_grant', sent: 'unknown', body: 'json' }],
     ['', 'application/json', { error: 'unknown', sent: 'unknown', body: 'empty' }],
     [' \r\n', 'text/plain', { error: 'unknown', sent: 'unknown', body: 'empty' }],
+    ['\u0008', 'text/plain', { error: 'unknown', sent: 'unknown', body: 'other' }],
+    ['\t\r', 'text/plain', { error: 'unknown', sent: 'unknown', body: 'empty' }],
+    ['error=invalid_grant', 'text/plain', { error: 'invalid_grant', sent: 'invalid_grant', body: 'json' }],
+    ['a page', 'text/html; charset=utf-8', { error: 'unknown', sent: 'unknown', body: 'page' }],
+    [' <h1>No</h1>', 'text/plain', { error: 'unknown', sent: 'unknown', body: 'page' }],
+    ['plain', 'text/htmlx', { error: 'unknown', sent: 'unknown', body: 'other' }],
+    [
+      '{"code":7,"error_code":"invalid_grant"}',
+      'text/plain',
+      { error: 'invalid_grant', sent: 'invalid_grant', body: 'json' },
+    ],
+    ['[{"code":"invalid_grant"}]', 'text/plain', { error: 'unknown', sent: 'unknown', body: 'other' }],
     ['<h1>No</h1>', 'text/html', { error: 'unknown', sent: 'unknown', body: 'page' }],
     [
       '{"error":{"code":"invalid_grant"}}',
