@@ -12,18 +12,6 @@ export const acceptedSurvivors: ReadonlyMap<string, readonly [Reason, because: s
     ['equivalent', 'without an address the next lines refuse what is none, with the same result'],
   ],
   [
-    'main/oauth/discovery/probe.ts:probeForChallenge:boundary:2',
-    ['equivalent', 'no server answers 299, which is assigned to nothing'],
-  ],
-  [
-    'main/oauth/token/pushed-request.ts:pushAuthorizationRequest:boundary:2',
-    ['equivalent', 'no server answers 299, which is assigned to nothing'],
-  ],
-  [
-    'main/oauth/token/revocation.ts:revokeToken:boundary:2',
-    ['equivalent', 'no server answers 299, which is assigned to nothing'],
-  ],
-  [
     'main/storage/profile/server-files.ts:bytesOf:operand:3',
     ['equivalent', 'an error without a code has none that is ENOENT'],
   ],

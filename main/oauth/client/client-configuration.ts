@@ -1,4 +1,5 @@
 import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import { isSuccess } from '../wire/http-fetch.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { parseAddress } from '../../address/parse-address.ts';
@@ -50,7 +51,7 @@ export async function updateRegistration(
       bodyLimit: bodyLimit.registration,
       signal: request.signal,
     });
-    if (answer.status < 200 || answer.status > 299) return undefined;
+    if (!isSuccess(answer.status)) return undefined;
     const updated = await readRegistrationResponse(answer, clock, request, credentials.clientKey, kept);
     // Another client would have none of the sign-ins of this one.
     if (updated.credentials.clientId !== credentials.clientId) return undefined;
@@ -139,7 +140,7 @@ export async function deleteRegistration(
 
 /** RFC 7592 section 2.3: 204; 401 when the client or its token is not there any more, 403 and 405 for a refusal. */
 function judgeStatus(status: number): RegistrationDeletionOutcome {
-  if (status >= 200 && status <= 299) return 'deleted';
+  if (isSuccess(status)) return 'deleted';
   if (status === 401 || status === 404) return 'nothing-to-delete';
   return status === 403 || status === 405 || status === 501 ? 'refused' : 'failed';
 }

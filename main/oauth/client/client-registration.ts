@@ -8,6 +8,7 @@ import { RequestError } from '../../errors/request-error.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { UnmetDemand } from '../discovery/unmet-demand.ts';
+import { isSuccess } from '../wire/http-fetch.ts';
 import { isPassing, readErrorAnswer } from '../wire/oauth-error.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
 import { parseRetryAfter } from '../wire/response-headers.ts';
@@ -77,7 +78,7 @@ async function register(
     if (!refusesRequest(attempt)) break;
   }
   const { answer } = attempt;
-  if (!isSuccess(answer)) return refusalOf(attempt, ports.clock);
+  if (!isSuccess(answer.status)) return refusalOf(attempt, ports.clock);
   const registration = await readRegistrationResponse(answer, ports.clock, request, clientKey);
   const notes = [
     ...noteIf(leftOut.scope === true, 'registered-without-scope'),
@@ -100,11 +101,7 @@ async function attemptRegistration(
   clientKey: ClientKey | undefined,
 ): Promise<Attempt> {
   const answer = await sendRegistration(http, endpoint, request, leftOut, clientKey);
-  return { answer, error: isSuccess(answer) ? 'unknown' : readErrorAnswer(answer).error };
-}
-
-function isSuccess({ status }: HttpResponse): boolean {
-  return status >= 200 && status <= 299;
+  return { answer, error: isSuccess(answer.status) ? 'unknown' : readErrorAnswer(answer).error };
 }
 
 /**

@@ -7,6 +7,7 @@ import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { bodyLimit } from '../../limits.ts';
 import type { HttpResponse, RequestPurpose } from '../../ports.ts';
+import { isSuccess } from '../wire/http-fetch.ts';
 import { readJsonDocument, readMessage } from '../wire/json-document.ts';
 import { legacyVersion } from '../wire/mcp-request.ts';
 import { unusableMembers } from '../wire/messages.ts';
@@ -130,7 +131,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result
     if (known !== undefined) throw known;
     const response = await (context.early.get(url) ?? requestMetadata(context, options));
     status = response.status;
-    if (status < 200 || status > 299) {
+    if (!isSuccess(status)) {
       const retryAfter = parseRetryAfter(response.headers.get('retry-after'), context.clock.now());
       if (!isPlainRefusal(status)) throw options.unavailable({ host, status, retryAfter });
       report('not-found');

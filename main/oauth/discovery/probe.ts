@@ -5,6 +5,7 @@ import { isAbout } from '../../../shared/error-facts.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { HttpRequest } from '../../ports.ts';
+import { isSuccess } from '../wire/http-fetch.ts';
 import { createInitialize, createLegacyRequest, createModernRequest } from '../wire/mcp-request.ts';
 import type { McpRequest } from '../wire/mcp-request.ts';
 import { parseRetryAfter, parseTokenChallenge } from '../wire/response-headers.ts';
@@ -93,7 +94,7 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
 
 function describeEra(status: number, errorCode: number | undefined): { era?: WireEra } {
   if (status === 401 || status === 403) return {};
-  const isModern = (status >= 200 && status <= 299) || (errorCode !== undefined && modernErrors.has(errorCode));
+  const isModern = isSuccess(status) || (errorCode !== undefined && modernErrors.has(errorCode));
   return { era: isModern ? 'modern' : 'legacy' };
 }
 
@@ -117,7 +118,7 @@ export async function probeForChallenge(context: DiscoveryContext, probing: Prom
   if (challenge !== undefined || status === 401) return dropUndefined({ status, challenge, refusedStatus: status });
   if (status === undefined) return {};
   const tools = await probeTools(context, era ?? 'modern');
-  const isOpen = tools.status !== undefined && tools.status >= 200 && tools.status <= 299;
+  const isOpen = tools.status !== undefined && isSuccess(tools.status);
   const refusedStatus = tools.challenge !== undefined || tools.status === 401 ? tools.status : undefined;
   const answer = tools.answer === 'mcp' ? tools.answer : first;
   return dropUndefined({ status, challenge: tools.challenge, era, isOpen, refusedStatus, answer });

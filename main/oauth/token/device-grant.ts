@@ -25,7 +25,7 @@ import {
 } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { exchangeThrough } from '../wire/http-fetch.ts';
+import { exchangeThrough, isSuccess } from '../wire/http-fetch.ts';
 import { readJson, readJsonDocument } from '../wire/json-document.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { errorMember, isJsonObject } from '../wire/oauth-error.ts';
@@ -86,7 +86,7 @@ export async function requestDeviceCode(
   const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
   const { way, answer } = await askInTurn(ways, credentials, async (each) => {
     const response = await sendCodeRequest(ports.http, request, each);
-    if (response.status >= 200 && response.status <= 299) return { kind: 'accepted', response } as const;
+    if (isSuccess(response.status)) return { kind: 'accepted', response } as const;
     return { ...readRefusal(response, ports.clock, 'authorization'), response };
   });
   if (answer.kind === 'refused') return refused(answer, answer.response);
@@ -190,7 +190,7 @@ function findPageWithCode(text: unknown, page: CheckedAddress, policy: AddressPo
 
 /** Also those that are written as text, as at a token endpoint. */
 function secondsIn(told: unknown): number | undefined {
-  return typeof told === 'number' && Number.isFinite(told) ? told : readLifetime(told);
+  return typeof told === 'number' ? told : readLifetime(told);
 }
 
 /** Seconds on the wire, 5 where none are given (RFC 8628 section 3.2). */

@@ -6,6 +6,7 @@ import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
+import { isSuccess } from '../wire/http-fetch.ts';
 import { readJson } from '../wire/json-document.ts';
 import { errorMember, isJsonObject } from '../wire/oauth-error.ts';
 import { judgeIdentityAssertion } from './jwt-claims.ts';
@@ -72,7 +73,7 @@ export async function exchangeIdentity(
 
 /** What it grants is an assertion and no access, which `issued_token_type` says (RFC 8693 section 2.2.1). */
 function readAnswer(answer: HttpResponse, clock: Clock): string {
-  if (answer.status < 200 || answer.status > 299) {
+  if (!isSuccess(answer.status)) {
     const refused = readRefusal(answer, clock, 'token');
     if (refused.kind !== 'refused') throw refused.error;
     const { detail } = refused.error;

@@ -18,7 +18,7 @@ import {
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { UnmetDemand } from '../discovery/unmet-demand.ts';
-import { exchangeProven, toReadResponse } from '../wire/http-fetch.ts';
+import { exchangeProven, isSuccess, toReadResponse } from '../wire/http-fetch.ts';
 import { readJsonDocument } from '../wire/json-document.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { isJsonObject } from '../wire/oauth-error.ts';
@@ -88,7 +88,7 @@ export async function pushAuthorizationRequest(
   const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
   const { way, answer } = await askInTurn(ways, credentials, async (each) => {
     const response = await send(ports, push, each);
-    if (response.status >= 200 && response.status <= 299) return { kind: 'accepted', response } as const;
+    if (isSuccess(response.status)) return { kind: 'accepted', response } as const;
     return { ...readRefusal(response, ports.clock, 'authorization'), response };
   });
   if (answer.kind === 'refused') return refused(answer, answer.response);

@@ -6,7 +6,7 @@ import type { Http } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { exchangeThrough } from '../wire/http-fetch.ts';
+import { exchangeThrough, isSuccess } from '../wire/http-fetch.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 
@@ -69,7 +69,7 @@ async function revokeToken(
         ),
     );
     // The body carries nothing (RFC 7009 section 2.2); 204 says the same as the 200 of the RFC.
-    return status >= 200 && status <= 299;
+    return isSuccess(status);
   } catch {
     return false;
   }

@@ -16,7 +16,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 
 import { Secret } from '../../secret.ts';
 import { readScope } from '../authorization/scope.ts';
-import { toReadResponse } from '../wire/http-fetch.ts';
+import { isSuccess, toReadResponse } from '../wire/http-fetch.ts';
 import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
 import { errorMember, isJsonObject, isPassing, readError, readErrorAnswer, readForm } from '../wire/oauth-error.ts';
 import type { ErrorAnswer } from '../wire/oauth-error.ts';
@@ -76,7 +76,7 @@ export async function readTokenResponse(
 ): Promise<TokenAnswer> {
   const receivedAt = { wall: Math.trunc(clock.now()), monotonic: clock.monotonic() };
   const { stage } = context;
-  if (answer.status < 200 || answer.status > 299) return readRefusal(answer, clock, stage);
+  if (!isSuccess(answer.status)) return readRefusal(answer, clock, stage);
   const document = readSuccessDocument(answer, stage);
   if (document instanceof PosternError) return { kind: 'page', error: document };
   // A framework's list of errors beside a token, as of GraphQL, may be of warnings.

@@ -32,6 +32,11 @@ interface LibraryOptions {
   readonly [allowInsecureRequests]: true;
 }
 
+/** 2xx (RFC 9110 section 15.3); what an endpoint answers by it beside its own 200 or 201 says the same. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
 /**
  * Runs one request function of oauth4webapi over our Http, to `url`, and answers what the server sent, unread.
  * Redirects are never followed: a POST with credentials must not be replayed elsewhere (RFC 9700 section 4.12).

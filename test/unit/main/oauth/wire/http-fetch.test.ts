@@ -1,7 +1,7 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { exchangeThrough } from '../../../../../main/oauth/wire/http-fetch.ts';
+import { exchangeThrough, isSuccess } from '../../../../../main/oauth/wire/http-fetch.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { failureOf, issuer, policy } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
@@ -44,4 +44,15 @@ describe('exchangeThrough', () => {
     expect(error).toMatchObject({ code: 'INTERNAL', stage: 'registration' });
     expect(error.cause).toBeUndefined();
   });
+});
+
+it.each([
+  [199, false],
+  [200, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [404, false],
+])('takes %i as a success: %s (RFC 9110 15.3)', (status, is) => {
+  expect(isSuccess(status)).toBe(is);
 });
