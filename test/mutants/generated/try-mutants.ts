@@ -110,17 +110,19 @@ export async function tryMutants(
 
 /**
  * First with the quick tests, since few mutants survive them, and of those first the files named after what is mutated;
- * then with the others. Properties are slow by design.
+ * then with the others. Properties are slow by design, and a program that is started for each try costs most.
  */
 async function tryWith(project: Project, files: readonly string[], round: Round): Promise<void> {
   const mirrors = new Set(round.outcomes.map(({ mutant }) => `test/unit/${mutant.file.replace(/ts$/u, 'test.ts')}`));
   const groups = Object.groupBy(files, (file) => {
     if (mirrors.has(file)) return 'mirrors';
-    return readFileSync(join(root, file), 'utf8').includes('fast-check') ? 'properties' : 'examples';
+    const text = readFileSync(join(root, file), 'utf8');
+    if (text.includes('postern-process.ts')) return 'programs';
+    return text.includes('fast-check') ? 'properties' : 'examples';
   });
   const slow: Slow = { files: new Set(), tests: new Set() };
   const quickly = { duration: quick[project], tries: tries[project] };
-  for (const some of [groups.mirrors, groups.examples, groups.properties])
+  for (const some of [groups.mirrors, groups.examples, groups.properties, groups.programs])
     await tryFiles(project, new Set(some ?? []), quickly, slow, round);
   const left = join(round.folder, 'slow.json');
   writeFileSync(left, JSON.stringify([...slow.tests]));
