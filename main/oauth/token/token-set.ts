@@ -280,7 +280,7 @@ const accountMembers = ['sub', 'account_id', 'user_id', 'account', 'username', '
 export function namedAccount(answer: Readonly<Record<string, unknown>>): string | undefined {
   for (const member of accountMembers) {
     const value = answer[member];
-    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+    if (Number.isSafeInteger(value)) return String(value);
     if (typeof value !== 'string' || value.length > accountLength) continue;
     const text = displayText(value);
     if (text !== '') return text;
@@ -292,6 +292,6 @@ function idAt(object: Readonly<Record<string, unknown>>, place: string): string[
   const [outer = '', inner] = place.split('.');
   const found = object[outer];
   const value = inner === undefined ? found : isJsonObject(found) ? found[inner] : undefined;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return [String(value)];
+  if (Number.isSafeInteger(value)) return [String(value)];
   return typeof value === 'string' && value !== '' && value.length <= accountLength ? [value] : [];
 }

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
+import { namedAccount, readHolder, readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { ProofKey } from '../../../../../main/oauth/wire/proof-key.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { tokenSet } from '../../../../support/oauth-fixtures.ts';
@@ -89,4 +89,32 @@ describe('storeTokenSet', () => {
     expect(JSON.stringify(tokens)).not.toContain('canary');
     expect(JSON.stringify(storeTokenSet(tokens))).toContain('canary-a');
   });
+});
+
+const longest = 'x'.repeat(256);
+
+it.each([
+  ['a text', 'user-1', 'user-1', 'user-1'],
+  ['a number', 42, '42', '42'],
+  ['a text as long as it may be', longest, longest, longest],
+  ['a text that is too long', `${longest}x`, undefined, undefined],
+  ['an empty text', '', undefined, undefined],
+  // Two ids could be the same one once they are read.
+  ['a number that is not exact', 2 ** 53, undefined, undefined],
+  ['a fraction', 1.5, undefined, undefined],
+  ['what is neither', true, undefined, undefined],
+  ['nothing', undefined, undefined, undefined],
+])('knows whose tokens they are by %s: %j', (_, id, shown, compared) => {
+  // What is shown is cut to fit.
+  expect(namedAccount({ user_id: id })?.slice(0, 20)).toBe(shown?.slice(0, 20));
+  expect(readHolder({ user_id: id })).toEqual(compared === undefined ? {} : { user_id: compared });
+  expect(readHolder({ team: { id } }, { tid: id })).toEqual(
+    compared === undefined ? {} : { 'team.id': compared, 'id_token tid': compared },
+  );
+});
+
+it('shows the member that changes least, and passes over one that says nothing', () => {
+  expect(namedAccount({ email: 'a@example.com', sub: 's' })).toBe('s');
+  expect(namedAccount({ sub: '', email: 'a@example.com' })).toBe('a@example.com');
+  expect(readHolder({ team: 'T1' })).toEqual({});
 });
